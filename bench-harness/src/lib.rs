@@ -1,0 +1,9 @@
+//! Puts routing strategies through identical workloads; measures, records and reports.
+//!
+//! ```text
+//!   workload (seeded nodes, keys, changes)     strategies (given by the caller)
+//!                       \                       /
+//!                        measure  ->  files  ->  report
+//! ```
+
+pub mod record;

@@ -1,0 +1,1 @@
+//! Hash rings in an ordered tree.

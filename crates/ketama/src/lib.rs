@@ -1,0 +1,1 @@
+//! Ketama: four ring points from every MD5 digest.

@@ -1,0 +1,1 @@
+//! Hash rings searched by a linear scan.

@@ -1,0 +1,1 @@
+//! Hash modulo the number of nodes: the control.

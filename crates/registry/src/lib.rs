@@ -1,0 +1,1 @@
+//! Every strategy that this workspace builds, in a stable order.

@@ -1,0 +1,1 @@
+//! The contract suite: one function that every strategy passes.

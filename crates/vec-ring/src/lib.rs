@@ -1,0 +1,1 @@
+//! Hash rings in a sorted vector, searched by halving.
