@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     fmt,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use crate::{
@@ -49,7 +49,7 @@ impl Cluster {
     pub fn build(spec: &Spec, nodes: &[NodeSpec]) -> Result<Self, Error> {
         let ids = Ids::default();
         let nobody = Members::default();
-        let mut draft = Draft::new(spec, &ids, &nobody);
+        let mut draft = Draft::new(spec, lock(&ids), &nobody);
         for node in nodes {
             draft.add(node)?;
         }
@@ -69,7 +69,7 @@ impl Cluster {
     ///
     /// The first change that is refused, and why; nothing was changed then.
     pub fn apply(&mut self, changes: &[Change]) -> Result<(), Error> {
-        let mut draft = Draft::new(&self.spec, &self.ids, &self.members);
+        let mut draft = Draft::new(&self.spec, lock(&self.ids), &self.members);
         for change in changes {
             draft.change(change)?;
         }
@@ -229,7 +229,7 @@ impl Cluster {
     }
 }
 
-fn lock(ids: &Ids) -> std::sync::MutexGuard<'_, HashMap<Arc<str>, NodeId>> {
+fn lock(ids: &Ids) -> MutexGuard<'_, HashMap<Arc<str>, NodeId>> {
     // The map is only ever inserted into, so it is whole even after a panic elsewhere.
     ids.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -238,7 +238,10 @@ fn lock(ids: &Ids) -> std::sync::MutexGuard<'_, HashMap<Arc<str>, NodeId>> {
 /// [`Draft::finish`] has said yes to all.
 struct Draft<'a> {
     spec: &'a Spec,
-    ids: &'a Ids,
+    /// Locked until the draft is decided, so that no clone gives the ids of its newcomers away.
+    ids: MutexGuard<'a, HashMap<Arc<str>, NodeId>>,
+    /// Names that never had an id, with the one they get when all changes are accepted.
+    newcomers: HashMap<Arc<str>, NodeId>,
     before: &'a Members,
     /// `None` where a node left; so places stay valid while changes go on.
     slots: Vec<Option<Node>>,
@@ -249,10 +252,15 @@ struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    fn new(spec: &'a Spec, ids: &'a Ids, before: &'a Members) -> Self {
+    fn new(
+        spec: &'a Spec,
+        ids: MutexGuard<'a, HashMap<Arc<str>, NodeId>>,
+        before: &'a Members,
+    ) -> Self {
         Self {
             spec,
             ids,
+            newcomers: HashMap::new(),
             before,
             slots: before.iter().cloned().map(Some).collect(),
             moved: HashMap::new(),
@@ -342,36 +350,44 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// The members and steps at the end, if the strategy can serve them.
-    fn finish(self) -> Result<(Members, Vec<Step>), Error> {
+    /// The members and steps at the end, if the strategy can serve them. Only now do newcomers
+    /// have their ids.
+    fn finish(mut self) -> Result<(Members, Vec<Step>), Error> {
         let members = Members::new(self.slots.into_iter().flatten().collect());
         self.spec.check(&members)?;
+        self.ids.extend(self.newcomers);
         Ok((members, self.steps))
     }
 
     /// The id and shared name of a node that is about to join.
-    fn newcomer(&self, name: &str) -> Result<(NodeId, Arc<str>), Error> {
+    fn newcomer(&mut self, name: &str) -> Result<(NodeId, Arc<str>), Error> {
         check_name(name)?;
-        let mut ids = lock(self.ids);
-        if let Some((known, &id)) = ids.get_key_value(name) {
+        if let Some((id, name)) = self.known(name) {
             if self.slot(id).is_some() {
                 return Err(Error::new(
                     ErrorKind::Duplicate,
                     format!("node {name:?} is present already"),
                 ));
             }
-            return Ok((id, Arc::clone(known)));
+            return Ok((id, name));
         }
-        let id = u32::try_from(ids.len() + 1).ok().and_then(NodeId::new);
+        let id = self.ids.len() + self.newcomers.len() + 1;
+        let id = u32::try_from(id).ok().and_then(NodeId::new);
         let id = id.ok_or_else(|| Error::new(ErrorKind::TooLarge, "more than 2^32 - 1 names"))?;
         let name: Arc<str> = name.into();
-        ids.insert(Arc::clone(&name), id);
+        self.newcomers.insert(Arc::clone(&name), id);
         Ok((id, name))
     }
 
+    fn known(&self, name: &str) -> Option<(NodeId, Arc<str>)> {
+        let known = self.ids.get_key_value(name);
+        let (name, &id) = known.or_else(|| self.newcomers.get_key_value(name))?;
+        Some((id, Arc::clone(name)))
+    }
+
     fn present(&self, name: &str) -> Result<usize, Error> {
-        let id = lock(self.ids).get(name).copied();
-        id.and_then(|id| self.slot(id)).ok_or_else(|| {
+        let known = self.known(name);
+        known.and_then(|(id, _)| self.slot(id)).ok_or_else(|| {
             Error::new(
                 ErrorKind::Unknown,
                 format!("there is no node {name:?} to change or remove"),

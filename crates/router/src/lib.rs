@@ -70,7 +70,9 @@ pub use node::{Members, Node, NodeId, check_name};
 pub use params::{Param, ParamKind, ParamRole, Params};
 pub use routing::{Point, Position, Router, RouterClone, Step, Trace};
 pub use spec::{Catalog, Spec};
-pub use strategy::{Capabilities, HashFn, Role, Sizes, Strategy, WeightSupport, check_points};
+pub use strategy::{
+    BuildFn, Capabilities, HashFn, Role, Sizes, Strategy, WeightSupport, check_points,
+};
 pub use theory::{Estimate, Question};
 
 /// The most points, table entries or slots that a router may hold; a spec that asks for more is

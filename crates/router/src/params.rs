@@ -217,6 +217,12 @@ impl Params {
         Ok(())
     }
 
+    /// Whether parameter `name` takes the spec of another strategy.
+    pub(crate) fn is_spec(&self, name: &str) -> bool {
+        let mut declared = self.declared.iter();
+        declared.any(|it| it.name == name && matches!(it.kind, ParamKind::Spec { .. }))
+    }
+
     fn value(&self, name: &str) -> &Value {
         let i = self
             .declared

@@ -61,26 +61,8 @@ impl Catalog {
         };
         let located = |err: Error| Error::new(err.kind(), format!("{text}: {err}"));
         let mut params = Params::defaults(strategy.params);
-        let mut given: Vec<&str> = Vec::new();
         if let Some(rest) = rest {
-            for assignment in split_outside_brackets(rest).map_err(located)? {
-                let Some((param, value)) = assignment.split_once('=') else {
-                    return Err(located(Error::new(
-                        ErrorKind::Syntax,
-                        format!("expected param=value, found {assignment:?}"),
-                    )));
-                };
-                if given.contains(&param) {
-                    return Err(located(Error::new(
-                        ErrorKind::Syntax,
-                        format!("parameter {param:?} is given twice"),
-                    )));
-                }
-                given.push(param);
-                params
-                    .set(param, without_brackets(value))
-                    .map_err(located)?;
-            }
+            self.assign(&mut params, rest).map_err(located)?;
         }
         let spec = Spec {
             strategy,
@@ -90,6 +72,38 @@ impl Catalog {
         // A wrapper's base is read here, so that a wrong one is known before anything is built.
         (strategy.check)(&spec.params, &Members::default(), self).map_err(located)?;
         Ok(spec)
+    }
+
+    /// Sets parameters from `param=value,param=value`.
+    fn assign(&self, params: &mut Params, text: &str) -> Result<(), Error> {
+        let mut given: Vec<&str> = Vec::new();
+        for assignment in split_outside_brackets(text)? {
+            let Some((param, value)) = assignment.split_once('=') else {
+                return Err(Error::new(
+                    ErrorKind::Syntax,
+                    format!("expected param=value, found {assignment:?}"),
+                ));
+            };
+            if given.contains(&param) {
+                return Err(Error::new(
+                    ErrorKind::Syntax,
+                    format!("parameter {param:?} is given twice"),
+                ));
+            }
+            given.push(param);
+            self.set(params, param, without_brackets(value))?;
+        }
+        Ok(())
+    }
+
+    /// Sets one parameter. The spec of another strategy is read here and kept as its canonical
+    /// self, so that two ways to write one thing have one label.
+    fn set(&self, params: &mut Params, param: &str, value: &str) -> Result<(), Error> {
+        if params.is_spec(param) {
+            let inner = self.parse(value)?;
+            return params.set(param, &inner.to_string());
+        }
+        params.set(param, value)
     }
 }
 
@@ -175,24 +189,23 @@ impl Spec {
     /// When there is no such parameter or the value is out of range.
     pub fn with(&self, param: &str, value: &str) -> Result<Self, Error> {
         let mut spec = self.clone();
-        spec.params.set(param, value)?;
+        self.catalog.set(&mut spec.params, param, value)?;
         Ok(spec)
     }
 
-    /// The same strategy with the parameters that it asks for in the contract suite's small
-    /// worlds.
+    /// The same spec with the parameters that its strategy asks for in the contract suite's small
+    /// worlds, others as they are.
     ///
     /// # Errors
     ///
     /// When [`Strategy::suite_params`] cannot be read.
     pub fn small(&self) -> Result<Self, Error> {
-        if self.strategy.suite_params.is_empty() {
-            return Ok(self.clone());
+        let mut spec = self.clone();
+        if !self.strategy.suite_params.is_empty() {
+            self.catalog
+                .assign(&mut spec.params, self.strategy.suite_params)?;
         }
-        self.catalog.parse(&format!(
-            "{}:{}",
-            self.strategy.name, self.strategy.suite_params
-        ))
+        Ok(spec)
     }
 
     /// Whether the strategy can serve these members.

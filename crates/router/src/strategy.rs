@@ -114,6 +114,9 @@ pub enum Sizes {
     PowersOfTwo,
 }
 
+/// Makes a router: see [`Strategy::build`].
+pub type BuildFn = fn(&Params, &Members, &Catalog) -> Result<Box<dyn Router>, Error>;
+
 /// One routing strategy, described.
 ///
 /// Written as a static with [`Strategy::DEFAULT`] for what is not special.
@@ -147,7 +150,7 @@ pub struct Strategy {
     pub check: fn(&Params, &Members, &Catalog) -> Result<(), Error>,
     /// Makes a router for these parameters. `members` are those it will serve first: the cluster
     /// calls [`Router::update`] with them, and no steps, right afterwards.
-    pub build: fn(&Params, &Members, &Catalog) -> Result<Box<dyn Router>, Error>,
+    pub build: BuildFn,
     /// What theory says, for equal weights; `None` where it says nothing.
     pub expected: fn(&Params, Question) -> Option<Estimate>,
 }
