@@ -5,8 +5,7 @@
 
 mod java;
 
-use md5::Md5;
-use sha2::Digest as _;
+use md5::{Digest as _, Md5};
 
 pub use java::{decode_utf16, java_hash_code, java_hash_code_of_ascii};
 use router::HashFn;

@@ -1,1 +1,45 @@
 //! The sorted points of a hash ring: weights, tie rule, growth and removal.
+//!
+//! A ring puts every node at some points of a hash space and gives a key to the first point at or
+//! after the key's own hash, past the end to the first point. This crate keeps the points; how a
+//! key finds its point (scan, halving, tree) is the business of the strategy that stands on it, and
+//! so is how a published program names its points.
+//!
+//! ```text
+//!   Placement                  what a ring is made of: points of a node, hash of a key, tie rule
+//!      |
+//!   Layout = Placement + the nodes present       whose points are where, and their labels
+//!      |                          \
+//!   Ring = Layout + sorted points   (a strategy with a container of its own, such as a tree)
+//!      |                          /
+//!   search of the strategy
+//! ```
+//!
+//! Two rules make rings right that in the field often are not:
+//!
+//! - **A shared point is never lost.** All points of all nodes are kept, also those that fall on one
+//!   position. There the node that the [`Tie`] rule names comes first and owns the keys; when it
+//!   leaves, the next one has them.
+//! - **A change is incremental and exact.** A node that joins is placed, sorted and merged in one
+//!   pass, a node that leaves is dropped in one pass, many at once likewise; the result is the same
+//!   as if the ring had been built from the nodes now present.
+//!
+//! # Cost
+//!
+//! N points in all, P points of the nodes that change: building takes N hashes and N log N
+//! comparisons, a change P hashes, P log P comparisons and one pass over N points. A point takes
+//! the bytes of its position and 4 more, without padding.
+
+mod common;
+mod layout;
+mod placement;
+mod position;
+mod ring;
+mod theory;
+
+pub use common::CommonHash;
+pub use layout::{Changed, Layout, distinct};
+pub use placement::{Placement, Tie, Weights, check};
+pub use position::RingPosition;
+pub use ring::{Ring, RingPoint};
+pub use theory::random_points;

@@ -1,0 +1,14 @@
+//! The points of a ring under hashes that collide, and three rings held against each other.
+//!
+//! Every test runs over the scanned, the halved and the tree-shaped ring, with hashes made up here.
+//! Numbers such as T02 are those of public fault reports about other rings; each test says what
+//! went wrong there and names one thread.
+
+mod agree;
+mod counting;
+mod edges;
+mod reference;
+mod shared;
+mod theory;
+mod weights;
+mod world;
