@@ -6,4 +6,9 @@
 //!                        measure  ->  files  ->  report
 //! ```
 
+pub mod measure;
+#[cfg(feature = "program")]
+pub mod micro;
 pub mod record;
+pub mod report;
+pub mod workload;

@@ -1,9 +1,16 @@
 //! Files between measuring and reporting: the only thing that passes from one to the other.
 
+mod files;
 mod row;
 mod run;
+pub mod source;
+mod store;
 mod strategies;
+mod table;
 
-pub use row::{ArcRow, ContractRow, CriterionRow, Row, Status, TimedRow};
-pub use run::{FileEntry, Machine, MadeBy, Run};
+pub use files::data_files;
+pub use row::{ArcRow, ContractRow, CriterionRow, RawRow, Row, Status, TimedRow};
+pub use run::{FileEntry, Machine, MadeBy, Run, SCHEMA};
+pub use store::{NewFile, Store, read_run};
 pub use strategies::{CapabilitiesEntry, Compared, HashEntry, ParamEntry, StrategyEntry};
+pub use table::{Rounded, from_csv, six_digits, to_csv};

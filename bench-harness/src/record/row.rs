@@ -76,6 +76,28 @@ pub struct Row {
     pub note: String,
 }
 
+/// A row of `data/seeds/*.csv`: what one seed showed. The quantiles over deployments have one value,
+/// under seed 0.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct RawRow {
+    /// Canonical spec.
+    pub strategy: String,
+    /// Key set.
+    pub scenario: String,
+    /// Change, `none` without one.
+    pub change: String,
+    /// Nodes before.
+    pub nodes: u64,
+    /// Keys asked.
+    pub keys: u64,
+    /// The seed.
+    pub seed: u64,
+    /// Metric.
+    pub metric: String,
+    /// Its value; empty where undefined.
+    pub value: Option<f64>,
+}
+
 /// A row of `lookup.csv` and `build.csv`: one timing, over rounds.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TimedRow {

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The number of this schema.
+pub const SCHEMA: u32 = 1;
+
 /// The run that made a report's data.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Run {

@@ -1,1 +1,110 @@
-fn main() {}
+//! The program: every strategy of this workspace, put through the harness or asked one by one.
+//!
+//! One file a verb. Exit 0 when it was done, 1 for a failed check, 2 for what could not be done, with
+//! one line on standard error that says why, 130 when interrupted.
+
+mod bench;
+mod compare;
+mod console;
+mod exit;
+mod list;
+mod micro;
+mod report;
+mod ring;
+mod route;
+mod workload;
+
+use std::{io, process::ExitCode};
+
+use anyhow::Context as _;
+use bench_harness::measure::CountingAlloc;
+use clap::{ColorChoice, Parser, Subcommand};
+
+use exit::Exit;
+
+/// What could not be done: usage, input, disk.
+const CANNOT: u8 = 2;
+
+/// Compares key-routing strategies: which node owns this key?
+#[derive(Parser)]
+#[command(name = "ringmark", version, color = ColorChoice::Never)]
+#[command(subcommand_required = true, arg_required_else_help = false)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Measure everything and write the report
+    Bench(Box<bench::Args>),
+    /// Compare the strategies for one cluster size, on one screen
+    Compare(compare::Args),
+    /// Draw charts and pages from data again, without measuring
+    Report(report::Args),
+    /// List the strategies, one a line
+    List(list::Args),
+    /// Print the owner of each key of a file
+    Route(route::Args),
+    /// Print every point of a ring, in order
+    Ring(ring::Args),
+    /// Print the nodes, keys or changes of a seed
+    Workload(workload::Args),
+    /// Criterion, for `bench`
+    #[command(hide = true)]
+    Micro(micro::Args),
+}
+
+/// Counts heap bytes for `memory`.
+#[global_allocator]
+static ALLOCATOR: CountingAlloc = CountingAlloc;
+
+fn main() -> ExitCode {
+    let done = match Cli::try_parse() {
+        Ok(cli) => run(&cli.verb),
+        Err(err) if err.use_stderr() => {
+            console::say(&one_line(&err.to_string()));
+            return ExitCode::from(CANNOT);
+        }
+        // Help and version are answers.
+        Err(err) => err.print().context(console::STDOUT),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(err) if is_closed_pipe(&err) => ExitCode::SUCCESS,
+        Err(err) => {
+            console::say(&format!("{err:#}"));
+            ExitCode::from(err.downcast_ref::<Exit>().map_or(CANNOT, |exit| exit.code))
+        }
+    }
+}
+
+fn run(verb: &Verb) -> anyhow::Result<()> {
+    match verb {
+        Verb::Bench(args) => bench::run(args),
+        Verb::Compare(args) => compare::run(args),
+        Verb::Report(args) => report::run(args),
+        Verb::List(args) => list::run(args),
+        Verb::Route(args) => route::run(args),
+        Verb::Ring(args) => ring::run(args),
+        Verb::Workload(args) => workload::run(args),
+        Verb::Micro(args) => micro::run(args),
+    }
+}
+
+/// Whether the reader of our output had enough, which is its right.
+fn is_closed_pipe(err: &anyhow::Error) -> bool {
+    err.downcast_ref::<io::Error>()
+        .is_some_and(|err| err.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// What `clap` says in several paragraphs, in one line.
+fn one_line(usage: &str) -> String {
+    let text = usage.strip_prefix("error: ").unwrap_or(usage);
+    let paragraphs: Vec<String> = text
+        .split("\n\n")
+        .map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "))
+        .filter(|paragraph| !paragraph.is_empty())
+        .collect();
+    paragraphs.join("; ")
+}

@@ -1,0 +1,168 @@
+//! Balance: how evenly keys lie on nodes, sampled with keys and exact by shares.
+
+use router::{Cluster, NodeId, NodeSpec};
+
+use super::{
+    ask::for_each_chunk,
+    cell::{Outcome, Sample, Values},
+    grid::{Contender, Request},
+    load::{Load, exact_peak_and_cv},
+    metrics::{CHI2, CHI2_DF, DEPLOYMENTS, SHARE_VARIANCE},
+    stats::nearest_rank,
+};
+use crate::workload::KeySet;
+
+/// Nodes from which on the 1st and 99th percentile mean something.
+const PERCENTILES_FROM: u64 = 1000;
+
+/// Each node's share of the weight, in joining order.
+pub(super) fn weight_shares(cluster: &Cluster) -> Vec<f64> {
+    let total = cluster.nodes().total_weight() as f64;
+    cluster
+        .nodes()
+        .iter()
+        .map(|node| f64::from(node.weight) / total)
+        .collect()
+}
+
+/// Counts by place in joining order from counts by id.
+pub(super) fn by_place(cluster: &Cluster, by_id: &[u64]) -> Vec<u64> {
+    cluster
+        .nodes()
+        .iter()
+        .map(|node| by_id.get(node.id.index()).copied().unwrap_or(0))
+        .collect()
+}
+
+/// Builds the cluster of a deployment; why not, where the strategy refuses it.
+pub(super) fn deploy(contender: &Contender, nodes: &[NodeSpec]) -> Result<Cluster, String> {
+    Cluster::build(&contender.spec, nodes).map_err(|err| err.to_string())
+}
+
+/// Measures balance for one seed, and the checksum of all owners in order: strategies with equal
+/// checksums place every key alike.
+pub(super) fn measure(
+    request: &Request,
+    contender: &Contender,
+    key_set: &KeySet,
+    n: u64,
+    n_keys: u64,
+    seed: u64,
+) -> (Sample, u64) {
+    let nodes = request.deployment(seed, n);
+    let sample = |keys, outcome| Sample {
+        change: "none".to_owned(),
+        nodes: n,
+        nodes_after: n,
+        keys,
+        outcome,
+    };
+    let cluster = match deploy(contender, &nodes) {
+        Ok(cluster) => cluster,
+        Err(why) => return (sample(0, Outcome::Unsupported("peak_to_avg", why)), 0),
+    };
+    let mut by_id = vec![0; nodes.len()];
+    let mut checksum = 0_u64;
+    let mut owners = Vec::new();
+    let done: Result<(), std::convert::Infallible> =
+        for_each_chunk(key_set, seed, n_keys, |keys| {
+            owners.resize(keys.len(), NodeId::default());
+            cluster.route_batch(keys, &mut owners);
+            for owner in &owners {
+                by_id[owner.index()] += 1;
+                checksum = mix(checksum, *owner);
+            }
+            Ok(())
+        });
+    let Ok(()) = done;
+    let weights = weight_shares(&cluster);
+    let counts = by_place(&cluster, &by_id);
+    let load = Load {
+        counts: &counts,
+        weights: &weights,
+    };
+    let values = values(&cluster, load, n);
+    (sample(n_keys, Outcome::Values(values)), checksum)
+}
+
+/// Folds one more owner into a checksum of owners in order.
+pub(super) fn mix(checksum: u64, owner: NodeId) -> u64 {
+    // An odd multiplier keeps every earlier owner in the sum; the rotation brings high bits down.
+    (checksum.rotate_left(5) ^ u64::from(owner.get())).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+fn values(cluster: &Cluster, load: Load<'_>, n: u64) -> Values {
+    let variance = load.share_variance();
+    let (statistic, df) = load.chi2(load.weights);
+    let mut values = vec![
+        ("peak_to_avg", Some(load.peak())),
+        ("min_to_avg", Some(load.min())),
+        ("cv", Some(load.cv())),
+        ("sd_keys", Some(load.sd_keys())),
+        ("share_cv", Some(variance.max(0.0).sqrt())),
+        (SHARE_VARIANCE, Some(variance)),
+        (CHI2, Some(statistic)),
+        (CHI2_DF, Some(df)),
+    ];
+    if n >= PERCENTILES_FROM {
+        let (p01, p99) = load.p01_p99();
+        values.push(("p01_to_avg", Some(p01)));
+        values.push(("p99_to_avg", Some(p99)));
+    }
+    if let Some(shares) = cluster.shares() {
+        let (peak, cv) = exact_peak_and_cv(&shares, load.weights);
+        values.push(("exact_peak", Some(peak)));
+        values.push(("exact_cv", Some(cv)));
+        values.push(("chi2_p_shares", Some(load.chi2_p(&shares))));
+    }
+    if cluster.spec().capabilities().even {
+        values.push(("chi2_p", Some(load.chi2_p(load.weights))));
+    }
+    values
+}
+
+/// Points that all deployments of a cell may have together.
+const DEPLOYED_POINTS: u64 = 50_000_000;
+/// Fewest deployments behind a 95th percentile.
+const FEWEST_DEPLOYMENTS: u64 = 20;
+
+/// Measures how unlucky node names can be: the quantiles of the exact peak over many deployments.
+/// `None` where `shares` needs keys, or the user gave the nodes.
+pub(super) fn deployments(request: &Request, contender: &Contender, n: u64) -> Option<Sample> {
+    if request.nodes.is_some() {
+        return None;
+    }
+    let profile = &request.profile;
+    let most = if n < 1000 {
+        profile.deployments
+    } else {
+        profile.deployments_large
+    };
+    let points = n * contender.points_per_node.unwrap_or(1);
+    let runs = most.min(DEPLOYED_POINTS / points.max(1));
+    let sample = |outcome| Sample {
+        change: "none".to_owned(),
+        nodes: n,
+        nodes_after: n,
+        keys: 0,
+        outcome,
+    };
+    if runs < FEWEST_DEPLOYMENTS {
+        let why = format!("{points} points a deployment");
+        return Some(sample(Outcome::OverBudget("exact_peak_p95", why)));
+    }
+    let mut peaks = Vec::with_capacity(runs as usize);
+    for seed in 0..runs {
+        let cluster = deploy(contender, &request.deployment(seed, n)).ok()?;
+        let (peak, _) = exact_peak_and_cv(&cluster.shares()?, &weight_shares(&cluster));
+        peaks.push(peak);
+    }
+    peaks.sort_by(f64::total_cmp);
+    let quantile = |q| Some(nearest_rank(&peaks, q));
+    Some(sample(Outcome::Values(vec![
+        (DEPLOYMENTS, Some(runs as f64)),
+        ("exact_peak_p50", quantile(0.50)),
+        ("exact_peak_p95", quantile(0.95)),
+        ("exact_peak_p99", quantile(0.99)),
+    ])))
+}

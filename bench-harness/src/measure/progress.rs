@@ -1,0 +1,85 @@
+//! Where a run stands: progress for a person, and where the time went.
+
+use std::{
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// The run was interrupted; nothing was written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Interrupted;
+
+/// Shows how far a run is, on standard error and only if that is a terminal; remembers how long
+/// each phase took; and knows whether the user wants it to stop.
+#[derive(Debug, Default)]
+pub struct Progress {
+    stop: AtomicBool,
+    bar: Mutex<Option<(ProgressBar, &'static str, Instant)>>,
+    timings: Mutex<Vec<(&'static str, Duration)>>,
+}
+
+impl Progress {
+    /// Nothing done yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Begins a phase of so many steps; the one before ends.
+    pub fn phase(&self, name: &'static str, steps: usize) {
+        self.end_phase();
+        let bar = ProgressBar::new(steps as u64).with_style(
+            ProgressStyle::with_template("{prefix:<12} {bar:30} {pos}/{len}, {eta} left")
+                .expect("the template is well-formed"),
+        );
+        bar.set_prefix(name);
+        *lock(&self.bar) = Some((bar, name, Instant::now()));
+    }
+
+    /// One more step is done.
+    pub fn step(&self) {
+        if let Some((bar, ..)) = &*lock(&self.bar) {
+            bar.inc(1);
+        }
+    }
+
+    /// Ends the phase that runs, if one does.
+    pub fn end_phase(&self) {
+        if let Some((bar, name, since)) = lock(&self.bar).take() {
+            bar.finish_and_clear();
+            lock(&self.timings).push((name, since.elapsed()));
+        }
+    }
+
+    /// How long each phase took, in order.
+    #[must_use]
+    pub fn timings(&self) -> Vec<(&'static str, Duration)> {
+        lock(&self.timings).clone()
+    }
+
+    /// Asks the run to stop at the next step.
+    pub fn interrupt(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the run is to go on.
+    ///
+    /// # Errors
+    ///
+    /// When it was interrupted.
+    pub fn check(&self) -> Result<(), Interrupted> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Interrupted);
+        }
+        Ok(())
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

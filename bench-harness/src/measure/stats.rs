@@ -1,0 +1,186 @@
+//! Statistics over seeds and rounds. Distributions come from `statrs`; this only says which is used.
+
+use statrs::distribution::{Binomial, ChiSquared, ContinuousCDF, DiscreteCDF, StudentsT};
+
+/// What a metric looks like over the seeds.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Summary {
+    /// Mean.
+    pub mean: f64,
+    /// Sample standard deviation; `None` for one value.
+    pub sd: Option<f64>,
+    /// 5th percentile, nearest rank.
+    pub p5: f64,
+    /// 95th percentile, nearest rank.
+    pub p95: f64,
+}
+
+impl Summary {
+    /// Summarises `values`; `None` when there are none.
+    #[must_use]
+    pub fn of(values: &[f64]) -> Option<Self> {
+        let mean = mean(values)?;
+        let mut sorted = values.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        Some(Self {
+            mean,
+            sd: sample_sd(values),
+            p5: nearest_rank(&sorted, 0.05),
+            p95: nearest_rank(&sorted, 0.95),
+        })
+    }
+}
+
+/// The mean; `None` for no values.
+#[must_use]
+pub fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// The sample standard deviation; `None` for fewer than two values.
+#[must_use]
+pub fn sample_sd(values: &[f64]) -> Option<f64> {
+    if values.len() < 2 {
+        return None;
+    }
+    let mean = mean(values)?;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    Some((squares / (values.len() - 1) as f64).sqrt())
+}
+
+/// The nearest-rank quantile of values in ascending order: the smallest that is not below a share
+/// `q` of them.
+///
+/// # Panics
+///
+/// When there are no values.
+#[must_use]
+pub fn nearest_rank(sorted: &[f64], q: f64) -> f64 {
+    // The small amount keeps 0.95 * 20 = 19.000000000000004 from being rank 20.
+    let rank = (q * sorted.len() as f64 - 1e-9).ceil().max(1.0);
+    sorted[rank as usize - 1]
+}
+
+/// The mean of `values` and its 95 % Student-t interval; without an interval for fewer than two.
+#[must_use]
+pub fn t_interval(values: &[f64]) -> Option<(f64, Option<(f64, f64)>)> {
+    let mean = mean(values)?;
+    let interval = sample_sd(values).map(|sd| {
+        let n = values.len() as f64;
+        let t = StudentsT::new(0.0, 1.0, n - 1.0)
+            .expect("at least one degree of freedom")
+            .inverse_cdf(0.975);
+        let half = t * sd / n.sqrt();
+        (mean - half, mean + half)
+    });
+    Some((mean, interval))
+}
+
+/// How far the mean of `values` lies from `expected`, in standard errors, and the two-sided
+/// p-value of Student's t test. `None` where the values do not vary or are fewer than two.
+#[must_use]
+pub fn t_test(values: &[f64], expected: f64) -> Option<(f64, f64)> {
+    let mean = mean(values)?;
+    let sd = sample_sd(values).filter(|&sd| sd > 0.0)?;
+    let n = values.len() as f64;
+    let z = (mean - expected) / (sd / n.sqrt());
+    let t = StudentsT::new(0.0, 1.0, n - 1.0).expect("at least one degree of freedom");
+    Some((z, 2.0 * t.sf(z.abs())))
+}
+
+/// P(chi-square with `df` degrees of freedom >= `x`).
+#[must_use]
+pub fn chi2_upper(x: f64, df: f64) -> f64 {
+    chi2(df).map_or(1.0, |it| it.sf(x))
+}
+
+/// P(chi-square with `df` degrees of freedom <= `x`).
+#[must_use]
+pub fn chi2_lower(x: f64, df: f64) -> f64 {
+    chi2(df).map_or(1.0, |it| it.cdf(x))
+}
+
+/// The `q` quantile of chi-square with `df` degrees of freedom; 0 for none.
+#[must_use]
+pub fn chi2_quantile(q: f64, df: f64) -> f64 {
+    chi2(df).map_or(0.0, |it| it.inverse_cdf(q))
+}
+
+fn chi2(df: f64) -> Option<ChiSquared> {
+    ChiSquared::new(df).ok()
+}
+
+/// The `q` quantile of the share of `trials` that succeed with probability `p`.
+#[must_use]
+pub fn binomial_share_quantile(q: f64, p: f64, trials: u64) -> f64 {
+    match Binomial::new(p.clamp(0.0, 1.0), trials) {
+        Ok(it) if trials > 0 => it.inverse_cdf(q) as f64 / trials as f64,
+        _ => p,
+    }
+}
+
+/// The median of rounds and its 95 % interval by order statistics.
+///
+/// The interval runs from the `k`th smallest to the `k`th largest, `k` as large as
+/// P(fewer than k of n fair coins fall heads) <= 2.5 % allows: 10 and 21 of 30. Fewer than six
+/// rounds have no such interval; then it is their whole range.
+#[must_use]
+pub fn median_interval(values: &[f64]) -> Option<(f64, f64, f64)> {
+    if values.is_empty() {
+        return None;
+    }
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let n = sorted.len();
+    let median = if n % 2 == 1 {
+        sorted[n / 2]
+    } else {
+        f64::midpoint(sorted[n / 2 - 1], sorted[n / 2])
+    };
+    let coin = Binomial::new(0.5, n as u64).expect("a fair coin");
+    let rank = (1..=n / 2)
+        .take_while(|&k| coin.cdf(k as u64 - 1) <= 0.025)
+        .last()
+        .unwrap_or(1);
+    Some((median, sorted[rank - 1], sorted[n - rank]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_10_and_21_of_30() {
+        let values: Vec<f64> = (1..=30).map(f64::from).collect();
+        assert_eq!(median_interval(&values), Some((15.5, 10.0, 21.0)));
+        assert_eq!(median_interval(&[7.0]), Some((7.0, 7.0, 7.0)));
+        assert_eq!(median_interval(&[]), None);
+    }
+
+    #[test]
+    fn nearest_rank_of_twenty() {
+        let values: Vec<f64> = (1..=20).map(f64::from).collect();
+        assert_eq!(nearest_rank(&values, 0.05), 1.0);
+        assert_eq!(nearest_rank(&values, 0.95), 19.0);
+        assert_eq!(nearest_rank(&values, 1.0), 20.0);
+        // The 99th percentile of 1..=100 is 99, of the same beside 1001..=1100 it is 1098.
+        let pooled: Vec<f64> = (1..=100).chain(1001..=1100).map(f64::from).collect();
+        assert_eq!(nearest_rank(&pooled, 0.99), 1098.0);
+    }
+
+    #[test]
+    fn student_t_of_a_table() {
+        // t(4; 0.975) = 2.776445, sd of 1..=5 = 1.581139.
+        let (mean, interval) = t_interval(&[1.0, 2.0, 3.0, 4.0, 5.0]).unwrap();
+        let (lo, hi) = interval.unwrap();
+        assert_eq!(mean, 3.0);
+        assert!((hi - 4.963_243).abs() < 1e-5 && (lo - 1.036_757).abs() < 1e-5);
+        assert_eq!(t_interval(&[2.0]), Some((2.0, None)));
+    }
+
+    #[test]
+    fn chi_square_of_a_table() {
+        assert!((chi2_upper(16.919, 9.0) - 0.05).abs() < 1e-4);
+        assert!((chi2_quantile(0.95, 9.0) - 16.919).abs() < 1e-3);
+    }
+}

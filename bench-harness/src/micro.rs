@@ -1,0 +1,127 @@
+//! Criterion beside our own sampler: the same look-ups, measured by somebody else's method.
+
+use std::{fs, hint::black_box, path::Path, time::Duration};
+
+use anyhow::Context as _;
+use criterion::{Criterion, Throughput};
+use router::{Cluster, NodeSpec};
+use serde::Deserialize;
+
+use crate::{
+    measure::Contender,
+    record::CriterionRow,
+    workload::{KeySet, node_names},
+};
+
+/// Nodes at which criterion measures.
+pub const NODES: u64 = 100;
+/// Distinct keys that a benchmark goes through; a power of two, so that the next is one `&` away.
+const KEYS: u64 = 1 << 16;
+
+/// Registers one benchmark a contender: the look-up of one key after another, `n` nodes. A strategy
+/// that refuses the nodes is left out.
+pub fn look_ups(criterion: &mut Criterion, contenders: &[Contender], n: u64) {
+    let nodes: Vec<NodeSpec> = node_names(0, n as usize)
+        .into_iter()
+        .map(NodeSpec::from)
+        .collect();
+    let buf = KeySet::Hex64.keys(0, KEYS);
+    let keys = buf.keys();
+    let mut group = criterion.benchmark_group(group_name(n));
+    group.throughput(Throughput::Elements(1));
+    for contender in contenders {
+        let Ok(cluster) = Cluster::build(&contender.spec, &nodes) else {
+            continue;
+        };
+        let router = cluster.router();
+        group.bench_function(contender.spec.to_string(), |bencher| {
+            let mut next = 0;
+            bencher.iter(|| {
+                next = (next + 1) & (KEYS as usize - 1);
+                black_box(router).route(black_box(keys.get(next)))
+            });
+        });
+    }
+    group.finish();
+}
+
+fn group_name(n: u64) -> String {
+    format!("look-up at {n} nodes")
+}
+
+/// Runs [`look_ups`] in short settings, with criterion's own files in `folder`, and reads its
+/// estimates back. Criterion prints as it goes.
+///
+/// # Errors
+///
+/// When criterion's files are not there or not as expected.
+pub fn short(contenders: &[Contender], n: u64, folder: &Path) -> anyhow::Result<Vec<CriterionRow>> {
+    let mut criterion = Criterion::default()
+        .without_plots()
+        .sample_size(20)
+        .nresamples(10_000)
+        .warm_up_time(Duration::from_millis(200))
+        .measurement_time(Duration::from_millis(800))
+        .output_directory(folder);
+    look_ups(&mut criterion, contenders, n);
+    let mut rows = Vec::new();
+    read_estimates(folder, n, &mut rows)?;
+    rows.sort_by(|a: &CriterionRow, b| a.strategy.cmp(&b.strategy));
+    Ok(rows)
+}
+
+/// The parts that we need of criterion's `benchmark.json`.
+#[derive(Deserialize)]
+struct Benchmark {
+    group_id: String,
+    function_id: String,
+}
+
+/// The parts that we need of criterion's `estimates.json`, in nanoseconds.
+#[derive(Deserialize)]
+struct Estimates {
+    mean: Estimate,
+    slope: Option<Estimate>,
+}
+
+#[derive(Deserialize)]
+struct Estimate {
+    point_estimate: f64,
+    confidence_interval: Interval,
+}
+
+#[derive(Deserialize)]
+struct Interval {
+    lower_bound: f64,
+    upper_bound: f64,
+}
+
+/// Reads every pair of files below `folder`: by content, for their folders have mangled names.
+fn read_estimates(folder: &Path, n: u64, rows: &mut Vec<CriterionRow>) -> anyhow::Result<()> {
+    let said = || format!("read {}", folder.display());
+    for entry in fs::read_dir(folder).with_context(said)? {
+        let path = entry.with_context(said)?.path();
+        if path.is_dir() {
+            read_estimates(&path, n, rows)?;
+        }
+    }
+    let benchmark = folder.join("benchmark.json");
+    if !benchmark.exists() || folder.file_name().is_some_and(|name| name != "new") {
+        return Ok(());
+    }
+    let benchmark: Benchmark = serde_json::from_slice(&fs::read(benchmark).with_context(said)?)?;
+    if benchmark.group_id != group_name(n) {
+        return Ok(());
+    }
+    let estimates = fs::read(folder.join("estimates.json")).with_context(said)?;
+    let estimates: Estimates = serde_json::from_slice(&estimates).with_context(said)?;
+    let estimate = estimates.slope.unwrap_or(estimates.mean);
+    rows.push(CriterionRow {
+        strategy: benchmark.function_id,
+        nodes: n,
+        ns: estimate.point_estimate,
+        lo: estimate.confidence_interval.lower_bound,
+        hi: estimate.confidence_interval.upper_bound,
+    });
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! Makes charts and pages from the files of a run; measures nothing.
+//!
+//! ```text
+//!   run.json, data/*  ->  Data  ->  Field (who is compared, under which names)
+//!                           \         |
+//!                            charts: rows or panels, each a Figure
+//!                                     |
+//!                            charts/*.svg, README.md, index.html
+//! ```
+//!
+//! The same files give the same bytes, on every machine and on every day: there is no clock here,
+//! no font and no network.
+
+mod absent;
+mod charts;
+mod data;
+mod field;
+mod figure;
+mod number;
+mod page;
+mod panels;
+mod pen;
+mod rows;
+mod scale;
+mod style;
+mod table;
+mod tables;
+
+use std::path::Path;
+
+use anyhow::Result;
+
+use crate::record::NewFile;
+use data::Data;
+use field::Field;
+
+/// A report, not yet written anywhere.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Report {
+    /// Its charts and pages.
+    pub files: Vec<NewFile>,
+    /// What a reader should know about the input, one sentence each; the pages say it too.
+    pub warnings: Vec<String>,
+}
+
+/// Makes the charts and pages of the run in folder `from`: `charts/*.svg`, `README.md` and
+/// `index.html`.
+///
+/// A data file that is not there leaves its charts out, and the pages say so. Takes time linear in
+/// the rows, well below a second for a standard run.
+///
+/// # Errors
+///
+/// When `run.json` is not there, or a file is not what its name says; the error names the file,
+/// the line where there is one, and what is wrong.
+pub fn render(from: &Path) -> Result<Report> {
+    let data = Data::read(from)?;
+    let cx = Cx {
+        field: &Field::new(&data),
+        data: &data,
+    };
+    let (figures, left_out) = charts::all(&cx);
+    let pages = page::pages(&cx, &figures, &left_out)?;
+    let charts = figures.into_iter().map(|figure| NewFile {
+        path: figure.path(),
+        deterministic: !figure.timed,
+        bytes: figure.svg.into_bytes(),
+    });
+    Ok(Report {
+        files: charts.chain(pages).collect(),
+        warnings: data.warnings,
+    })
+}
+
+/// The size that charts of a single size show, where it was measured: a cluster of the size that
+/// most people run.
+const FOCUS: u64 = 40;
+
+/// What every chart is made from.
+#[derive(Clone, Copy)]
+struct Cx<'a> {
+    data: &'a Data,
+    field: &'a Field,
+}

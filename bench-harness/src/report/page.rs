@@ -1,0 +1,263 @@
+//! The two pages: `README.md` for where the repository is hosted, `index.html` for everywhere.
+
+use std::fmt::Write as _;
+
+use anyhow::{Context as _, Result};
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, Value};
+use serde::Serialize;
+
+use super::Cx;
+use super::figure::{Figure, LeftOut, Section};
+use super::number::plural;
+use super::tables::{self, Table};
+use crate::record::{Compared, FileEntry, NewFile, Run};
+
+/// What both templates are given.
+#[derive(Serialize)]
+struct Page<'a> {
+    run: &'a Run,
+    machine: String,
+    /// Commit, and whether there were changes.
+    commit: String,
+    warnings: &'a [String],
+    sections: Vec<Part<'a>>,
+    contract_matrix: Option<Table>,
+    contract_summary: Option<Table>,
+    claims: Option<Table>,
+    /// The compared strategies, each once, whatever its parameters.
+    sources: Vec<&'a Compared>,
+    files: &'a [FileEntry],
+}
+
+/// A section of charts and tables.
+#[derive(Serialize)]
+struct Part<'a> {
+    id: &'static str,
+    title: &'static str,
+    intro: &'static str,
+    figures: Vec<Shown<'a>>,
+    left_out: Vec<(&'static str, &'a str)>,
+    tables: Vec<Table>,
+}
+
+/// A figure, as the templates see it.
+#[derive(Serialize)]
+struct Shown<'a> {
+    id: &'static str,
+    path: String,
+    title: &'a str,
+    reading: &'a str,
+    notes: &'a [String],
+    caption: &'a [String],
+    svg: &'a str,
+}
+
+/// Title and introduction of each section of charts.
+const SECTIONS: [(Section, &str, &str, &str); 5] = [
+    (
+        Section::Overview,
+        "overview",
+        "Overview",
+        "Four questions decide between designs: how many keys move when a node comes or goes, how full the busiest \
+         node becomes, how much of the cluster can be used if any node may fail, and what a look-up costs. No \
+         design wins all four, so there is no score here.",
+    ),
+    (
+        Section::Balance,
+        "balance",
+        "Balance",
+        "How evenly the keys spread. Counted keys are uneven by chance even under a perfect strategy; the band shows \
+         by how much, and share_cv and the exact figures have that noise taken out.",
+    ),
+    (
+        Section::Movement,
+        "movement",
+        "Movement",
+        "What a change of the nodes does to the keys. Moved = forced + in vain. Forced are the keys whose old owner \
+         left or whose new owner joined; all others moved in vain.",
+    ),
+    (
+        Section::Lookup,
+        "lookup",
+        "Look-up",
+        "What one look-up costs: timed, next to what the hash of the key alone costs, and counted.",
+    ),
+    (
+        Section::Build,
+        "build",
+        "Build and memory",
+        "What it costs to build a cluster, to change it and to hold it.",
+    ),
+];
+
+/// Makes both pages.
+pub(super) fn pages(cx: &Cx<'_>, figures: &[Figure], left_out: &[LeftOut]) -> Result<Vec<NewFile>> {
+    let page = Value::from(Serde(Page::new(cx, figures, left_out)));
+    let mut env = Environment::new();
+    let syntax = SyntaxConfig::builder()
+        .trim_blocks(true)
+        .lstrip_blocks(true)
+        .keep_trailing_newline(true)
+        .build()?;
+    env.set_syntax(syntax);
+    env.set_auto_escape_callback(|name| {
+        if name.ends_with(".html") {
+            AutoEscape::Html
+        } else {
+            AutoEscape::None
+        }
+    });
+    env.add_filter("md", |text: String| markdown(&text));
+    env.add_filter("comment", |text: String| comment(&text));
+    env.add_filter("plain", |text: String| plain(&text));
+    env.add_template("style.css", include_str!("templates/style.css"))?;
+    env.add_template("index.html", include_str!("templates/index.html"))?;
+    env.add_template("README.md", include_str!("templates/README.md"))?;
+    ["README.md", "index.html"]
+        .into_iter()
+        .map(|name| {
+            let text = env.get_template(name)?.render(&page);
+            let text = text.with_context(|| format!("fill the template of {name}"))?;
+            Ok(NewFile {
+                path: name.to_owned(),
+                bytes: text.into_bytes(),
+                // They say when and where.
+                deterministic: false,
+            })
+        })
+        .collect()
+}
+
+impl<'a> Page<'a> {
+    fn new(cx: &Cx<'a>, figures: &'a [Figure], left_out: &'a [LeftOut]) -> Self {
+        let run = &cx.data.run;
+        let commit = run.commit.as_deref().unwrap_or("unknown");
+        let dirty = if run.dirty == Some(true) {
+            ", with uncommitted changes"
+        } else {
+            ""
+        };
+        let described = cx.data.strategies.as_deref().unwrap_or_default();
+        let mut sources: Vec<&Compared> = Vec::new();
+        for entry in described {
+            let name = &entry.strategy.name;
+            if sources.iter().all(|it| it.strategy.name != *name) {
+                sources.push(entry);
+            }
+        }
+        Self {
+            run,
+            machine: format!(
+                "{}, {}, {}",
+                run.machine.cpu,
+                plural(run.machine.cores, "core"),
+                run.machine.os
+            ),
+            commit: format!("{commit}{dirty}"),
+            warnings: &cx.data.warnings,
+            sections: SECTIONS
+                .iter()
+                .map(|&(section, id, title, intro)| Part {
+                    id,
+                    title,
+                    intro,
+                    figures: figures
+                        .iter()
+                        .filter(|it| it.section == section)
+                        .map(Shown::of)
+                        .collect(),
+                    left_out: left_out
+                        .iter()
+                        .filter(|it| it.section == section)
+                        .map(|it| (it.title, it.why.as_str()))
+                        .collect(),
+                    tables: tables_of(cx, section),
+                })
+                .collect(),
+            contract_matrix: tables::matrix(cx),
+            contract_summary: tables::summary(cx),
+            claims: tables::claims(cx),
+            sources,
+            files: &run.files,
+        }
+    }
+}
+
+impl<'a> Shown<'a> {
+    fn of(figure: &'a Figure) -> Self {
+        Self {
+            id: figure.id,
+            path: figure.path(),
+            title: &figure.title,
+            reading: &figure.reading,
+            notes: &figure.notes,
+            caption: &figure.caption,
+            svg: &figure.svg,
+        }
+    }
+}
+
+fn tables_of(cx: &Cx<'_>, section: Section) -> Vec<Table> {
+    let table = match section {
+        Section::Overview => tables::glance(cx),
+        Section::Balance => tables::balance(cx),
+        Section::Movement => tables::in_vain(cx),
+        Section::Lookup => tables::lookup(cx),
+        Section::Build => tables::build(cx),
+    };
+    table.into_iter().collect()
+}
+
+/// One line without what a text cannot show: line breaks become blanks, other control characters
+/// U+FFFD.
+fn plain(text: &str) -> String {
+    let shown = text.chars().map(|c| match c {
+        '\n' | '\r' | '\t' => ' ',
+        c if c.is_control() => '\u{fffd}',
+        c => c,
+    });
+    shown.collect()
+}
+
+/// Text that means itself in Markdown, in a table too: what could mean anything else becomes a
+/// character reference. An underscore within a word means nothing.
+fn markdown(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let text = plain(text);
+    let mut chars = text.chars().peekable();
+    let mut in_word = false;
+    while let Some(c) = chars.next() {
+        let within = c == '_' && in_word && chars.peek().is_some_and(|it| it.is_alphanumeric());
+        if r"&<>|`*_[]\~$#{}".contains(c) && !within {
+            let _ = write!(out, "&#{};", u32::from(c));
+        } else {
+            out.push(c);
+        }
+        in_word = c.is_alphanumeric() || within;
+    }
+    out
+}
+
+/// Text that does not end a comment.
+fn comment(text: &str) -> String {
+    plain(text).replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_means_itself() {
+        assert_eq!(markdown("a|b\n*c* <d>"), "a&#124;b &#42;c&#42; &#60;d&#62;");
+        assert_eq!(
+            markdown("vec-ring:vnodes=160 n1_peak"),
+            "vec-ring:vnodes=160 n1_peak"
+        );
+        assert_eq!(markdown("_a_"), "&#95;a&#95;");
+        assert_eq!(comment("x --> y"), "x --&gt; y");
+        assert_eq!(plain("a\u{1}b\nc"), "a\u{fffd}b c");
+    }
+}

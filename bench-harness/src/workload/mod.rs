@@ -1,0 +1,27 @@
+//! What every strategy is asked alike: nodes, keys, changes and popularity, drawn by seed or read
+//! from files.
+//!
+//! ```text
+//!   seed --stream(seed, purpose)--> node names      changes
+//!                                   keys            popularity
+//! ```
+//!
+//! Every list is a function of its seed and of nothing else: not of the strategy, the machine, the
+//! number of threads or the order of calls. Another program can make the same lists; what it needs
+//! is written at [`stream`], [`below`], [`NodeNames`], [`KeySet`] and [`Scenario`].
+
+mod changes;
+mod error;
+mod files;
+mod keys;
+mod nodes;
+mod popularity;
+mod rng;
+
+pub use changes::{LossOrder, Scenario, change_text, inverse, two_orders};
+pub use error::Error;
+pub use files::{KeyReader, MAX_KEY, MAX_KEY_FILE, MAX_NODE_FILE, read_keys, read_nodes, shown};
+pub use keys::{KeyFile, KeySet};
+pub use nodes::{NodeNames, node_names};
+pub use popularity::{ranks, zipf_shares};
+pub use rng::{Purpose, below, stream};

@@ -1,0 +1,21 @@
+//! The harness from outside: its lists, and the program as a person runs it.
+
+#[cfg(feature = "program")]
+mod cli;
+#[cfg(feature = "program")]
+mod cli_bench;
+#[cfg(feature = "program")]
+mod cli_list;
+#[cfg(feature = "program")]
+mod cli_output;
+#[cfg(feature = "program")]
+mod cli_refused;
+#[cfg(feature = "program")]
+mod cli_route;
+mod measure;
+mod report;
+mod report_fixture;
+mod report_svg;
+mod workload_changes;
+mod workload_files;
+mod workload_lists;
