@@ -14,7 +14,7 @@ pub(crate) struct Args {
     /// The strategy: NAME[:param=value,...]
     #[arg(long, value_name = "SPEC")]
     strategy: String,
-    /// Nodes, one a line: name, or name<TAB>weight; - for standard input
+    /// Nodes, one a line: name, or `name<TAB>weight`; - for standard input
     #[arg(long, value_name = "FILE")]
     nodes: PathBuf,
 }

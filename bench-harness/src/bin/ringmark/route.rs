@@ -20,14 +20,14 @@ pub(crate) struct Args {
     /// The strategy: NAME[:param=value,...]
     #[arg(long, value_name = "SPEC")]
     strategy: String,
-    /// Nodes, one a line: name, or name<TAB>weight; - for standard input
+    /// Nodes, one a line: name, or `name<TAB>weight`; - for standard input
     #[arg(long, value_name = "FILE")]
     nodes: PathBuf,
     /// Keys, one a line, every byte but LF kept; - for standard input
     #[arg(long, value_name = "FILE")]
     keys: PathBuf,
     /// A change before the keys are routed: +name, +name=weight, -name, =name=weight or
-    /// ~old<TAB>new; may be given again
+    /// `~old<TAB>new`; may be given again
     #[arg(long = "change", value_name = "CHANGE", allow_hyphen_values = true)]
     changes: Vec<String>,
     /// Print key, owner, hash, point, label, second and third owner, where the strategy says so

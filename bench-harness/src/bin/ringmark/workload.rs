@@ -48,7 +48,7 @@ enum List {
     Nodes,
     /// Keys, one a line
     Keys,
-    /// name<TAB>batch<TAB>change: for each change by name, what happens to the nodes
+    /// `name<TAB>batch<TAB>change`: for each change by name, what happens to the nodes
     Changes,
 }
 
