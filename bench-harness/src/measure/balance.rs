@@ -122,7 +122,7 @@ fn values(cluster: &Cluster, load: Load<'_>, n: u64) -> Values {
 }
 
 /// Points that all deployments of a cell may have together.
-const DEPLOYED_POINTS: u64 = 50_000_000;
+const DEPLOYED_POINTS: u64 = 10_000_000;
 /// Fewest deployments behind a 95th percentile.
 const FEWEST_DEPLOYMENTS: u64 = 20;
 

@@ -13,6 +13,8 @@ pub(super) struct CellKey {
     pub(super) change: String,
     /// Nodes before.
     pub(super) nodes: u64,
+    /// Nodes after: `order_disagreement` removes two nodes where `lose-10pct` would remove one.
+    pub(super) nodes_after: u64,
 }
 
 /// What one seed showed in one cell.
@@ -47,8 +49,6 @@ pub(super) enum Outcome {
 /// A cell over all its seeds.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cell {
-    /// Nodes after.
-    pub(super) nodes_after: u64,
     /// Keys asked.
     pub(super) keys: u64,
     /// Values by metric, seed by seed; `None` where undefined.
@@ -80,9 +80,9 @@ impl Cells {
             scenario: scenario.to_owned(),
             change: sample.change,
             nodes: sample.nodes,
+            nodes_after: sample.nodes_after,
         };
         let cell = self.0.entry(key).or_default();
-        cell.nodes_after = sample.nodes_after;
         match sample.outcome {
             Outcome::Values(values) => {
                 cell.keys = cell.keys.max(sample.keys);

@@ -79,7 +79,7 @@ pub struct Profile {
     pub power_sizes: Vec<u64>,
     /// Keys a node for balance.
     pub keys_per_node: u64,
-    /// Seeds for balance and work.
+    /// Seeds for balance; work and memory use at most five of them.
     pub seeds: u64,
     /// Keys for movement: this many a node, but at least `movement_min_keys`.
     pub movement_keys_per_node: u64,

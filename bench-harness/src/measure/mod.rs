@@ -331,13 +331,24 @@ fn alike(request: &Request, checksums: &[Checksums]) -> Alike {
     alike
 }
 
-/// Seeds for balance and work: one where neither keys nor nodes depend on it.
+/// Seeds for balance: one where neither keys nor nodes depend on it.
 fn seeds(request: &Request, set: &KeySet) -> u64 {
     if request.nodes.is_some() && set.available().is_some() {
         1
     } else {
         request.profile.seeds
     }
+}
+
+/// Points that the clusters of all seeds of one size may have together, where movement is measured:
+/// each is built anew or changed some thirty times.
+const MOVED_POINTS: u64 = 4_000_000;
+
+/// Seeds for movement: fewer, but at least two, for a strategy with very many points at this size.
+fn movement_seeds(request: &Request, contender: &Contender, n: u64) -> u64 {
+    let points = n * contender.points_per_node.unwrap_or(1);
+    let affordable = (MOVED_POINTS / points.max(1)).max(2);
+    request.profile.movement_seeds.min(affordable)
 }
 
 fn refusal(n: u64, outcome: Outcome) -> Sample {
@@ -365,9 +376,8 @@ fn movement(request: &Request, progress: &Progress) -> Result<Table, Stopped> {
                 .max(profile.movement_keys_per_node * n);
             match ask::keys_for(request, it, &request.key_set, n, wanted) {
                 Ok(n_keys) => {
-                    tasks.extend(
-                        (0..profile.movement_seeds).map(|seed| (contender, n, n_keys, seed)),
-                    );
+                    let seeds = movement_seeds(request, it, n);
+                    tasks.extend((0..seeds).map(|seed| (contender, n, n_keys, seed)));
                 }
                 Err(why) => {
                     let refused = refusal(n, Outcome::OverBudget("moved", why));
@@ -399,6 +409,9 @@ fn movement(request: &Request, progress: &Progress) -> Result<Table, Stopped> {
     ))
 }
 
+/// Seeds for work and memory.
+const COST_SEEDS: u64 = 5;
+
 /// Work or memory: one sample a seed.
 fn costs_of(
     request: &Request,
@@ -413,12 +426,8 @@ fn costs_of(
             continue;
         }
         for n in request.sizes(it) {
-            // Few seeds suffice for memory: it hardly depends on them, and building takes time.
-            let seeds = if name == "memory" {
-                3
-            } else {
-                seeds(request, &request.key_set)
-            };
+            // Few seeds suffice: memory and work hardly depend on them, and building takes time.
+            let seeds = request.profile.seeds.min(COST_SEEDS);
             tasks.extend((0..seeds).map(|seed| (contender, n, seed)));
         }
     }

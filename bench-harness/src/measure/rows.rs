@@ -56,7 +56,7 @@ impl<'a> RowMaker<'a> {
             let sampled = ["cv", "cv_after"]
                 .iter()
                 .any(|metric| cell.values.contains_key(metric));
-            for n in [key.nodes, cell.nodes_after] {
+            for n in [key.nodes, key.nodes_after] {
                 if sampled && let Some(weights) = self.weights(key, cell, n) {
                     wanted.insert((bits(&weights), cell.keys), weights);
                 }
@@ -162,7 +162,7 @@ impl<'a> RowMaker<'a> {
             scenario: key.scenario.clone(),
             change: key.change.clone(),
             nodes: key.nodes,
-            nodes_after: cell.nodes_after,
+            nodes_after: key.nodes_after,
             keys: cell.keys,
             seeds: 0,
             metric: metric.to_owned(),
@@ -224,8 +224,8 @@ impl<'a> RowMaker<'a> {
             "sd_keys" => self.noise(key, cell, key.nodes).map(|it| it.sd_keys),
             "p01_to_avg" => self.noise(key, cell, key.nodes).map(|it| it.p01),
             "p99_to_avg" => self.noise(key, cell, key.nodes).map(|it| it.p99),
-            "peak_after" => self.noise(key, cell, cell.nodes_after).map(|it| it.peak),
-            "cv_after" => self.noise(key, cell, cell.nodes_after).map(|it| it.cv),
+            "peak_after" => self.noise(key, cell, key.nodes_after).map(|it| it.peak),
+            "cv_after" => self.noise(key, cell, key.nodes_after).map(|it| it.cv),
             "moved" | "forced" => {
                 let optimal = super::stats::mean(&cell.defined("optimal"));
                 row.reference = optimal;
@@ -296,7 +296,7 @@ impl<'a> RowMaker<'a> {
             "exact_peak" => (Question::Peak { n }, metric),
             "hash_evals" => (Question::HashEvals { n }, metric),
             "probes" => (Question::Probes { n }, metric),
-            "moved" => match resize(&key.change, n, cell.nodes_after) {
+            "moved" => match resize(&key.change, n, key.nodes_after) {
                 Some(question) => (question, metric),
                 None => return,
             },

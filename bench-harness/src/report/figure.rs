@@ -85,7 +85,7 @@ pub(super) enum Sample {
     HeavyTick,
     Band,
     Range,
-    Line(Stroke),
+    Line(Stroke<'static>),
 }
 
 impl Legend {

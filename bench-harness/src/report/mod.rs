@@ -8,10 +8,17 @@
 //!                            charts/*.svg, README.md, index.html
 //! ```
 //!
+//! What lies in a plot of two axes (grid, lines, areas) is plotted by plotters, on the axes of
+//! `scale`, which are coordinates of plotters. It draws through a backend of ours, `backend`, with
+//! the same `pen` that draws the rest: heads, captions, rows of bars and marks, and the labels that
+//! must keep apart. The SVG backend of plotters would not do: it writes no titles, no metadata, no
+//! dashes and no hatches, has whole pixels only, and cannot tell how wide a text becomes.
+//!
 //! The same files give the same bytes, on every machine and on every day: there is no clock here,
 //! no font and no network.
 
 mod absent;
+mod backend;
 mod charts;
 mod data;
 mod field;

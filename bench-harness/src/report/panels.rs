@@ -2,11 +2,21 @@
 //!
 //! Twenty lines in one plot cannot be told apart, whatever their colours. In a panel of its own
 //! each is named by its title, and the faint lines show where it stands among the others.
+//!
+//! Each plot is a chart of plotters; titles, and the texts that must keep apart, are the pen's.
 
+use plotters::chart::{ChartBuilder, ChartContext, LabelAreaPosition};
+use plotters::coord::cartesian::Cartesian2d;
+use plotters::drawing::IntoDrawingArea;
+use plotters::element::{PathElement, Polygon};
+use plotters::series::LineSeries;
+use plotters::style::{Color, IntoFont, TRANSPARENT};
+
+use super::backend::{Canvas, Own, ink, pixels, rgb};
 use super::figure::{MARGIN, Sheet, WIDTH};
 use super::number::Unit;
 use super::pen::{FAINT, GREY, GRID, Pen, Stroke, Type, fit, wrap};
-use super::rows::ticks;
+use super::rows::{Placed, ticks};
 use super::scale::Scale;
 use super::style::Style;
 
@@ -30,7 +40,7 @@ pub(super) struct Axis {
 #[derive(Clone, Debug)]
 pub(super) struct Curve {
     pub(super) points: Vec<(f64, f64)>,
-    pub(super) stroke: Stroke,
+    pub(super) stroke: Stroke<'static>,
     /// Whether its points carry the series' marker.
     pub(super) marked: bool,
     /// Whether it stands faintly in the other panels.
@@ -39,7 +49,7 @@ pub(super) struct Curve {
 
 impl Curve {
     /// A line without markers that stands in no other panel.
-    pub(super) fn plain(points: Vec<(f64, f64)>, stroke: Stroke) -> Self {
+    pub(super) fn plain(points: Vec<(f64, f64)>, stroke: Stroke<'static>) -> Self {
         Self {
             points,
             stroke,
@@ -106,19 +116,20 @@ pub(super) fn draw(sheet: &mut Sheet, figure: &'static str, chart: &Panels) -> f
         return y;
     }
     let shared = format!("{figure}-others");
-    let plot = Plot { chart };
+    let plot = Plot::new(chart);
     sheet.pen.define(&shared, |pen| {
+        let mut paper = plot.on(pen, (0.0, 0.0));
         for curve in chart.panels.iter().flat_map(|panel| &panel.curves) {
             if curve.shared {
                 let faint = Curve {
                     stroke: Stroke::solid(FAINT, 0.9),
                     ..curve.clone()
                 };
-                plot.curve(pen, (0.0, 0.0), &faint, None);
+                plot.curve(&mut paper, &faint, None);
             }
         }
         for curve in &chart.references {
-            plot.curve(pen, (0.0, 0.0), curve, None);
+            plot.curve(&mut paper, curve, None);
         }
     });
     let mut y = sheet.top + 12.0;
@@ -137,13 +148,17 @@ pub(super) fn draw(sheet: &mut Sheet, figure: &'static str, chart: &Panels) -> f
             title(&mut sheet.pen, panel, name, (left, first));
             plot.frame(&mut sheet.pen, (left, top), i == 0);
             sheet.pen.open(&format!("{}: {}", panel.name, panel.detail));
+            let mut paper = plot.on(&mut sheet.pen, (left, top));
             for area in &panel.areas {
-                plot.area(&mut sheet.pen, figure, (left, top), area);
+                plot.area(&mut paper, figure, area);
             }
+            drop(paper);
             sheet.pen.repeat(&shared, left, top);
+            let mut paper = plot.on(&mut sheet.pen, (left, top));
             for curve in &panel.curves {
-                plot.curve(&mut sheet.pen, (left, top), curve, Some(panel.style));
+                plot.curve(&mut paper, curve, Some(panel.style));
             }
+            drop(paper);
             sheet.pen.close();
         }
         y = top + PLOT_HEIGHT + 14.0;
@@ -179,37 +194,95 @@ fn title(pen: &mut Pen, panel: &Panel, name: &[String], (x, y): (f64, f64)) {
     );
 }
 
-struct Plot<'a> {
-    chart: &'a Panels,
+/// A chart of plotters, in the plot of one panel.
+type Paper<'p> = ChartContext<'p, Canvas<'p>, Cartesian2d<Scale, Scale>>;
+
+/// Why drawing is not asked whether it worked.
+const NEVER: &str = "a canvas has no errors, and one chart at a time";
+
+/// What the plots of all panels have in common.
+struct Plot {
+    across: Scale,
+    up: Scale,
+    across_ticks: Vec<Placed>,
+    /// Values and texts along the vertical axis, as many as there is room for.
+    up_texts: Vec<(f64, String)>,
 }
 
-impl Plot<'_> {
-    fn place(&self, (left, top): (f64, f64), x: f64, y: f64) -> Option<(f64, f64)> {
-        let across = self.chart.across.scale.at(x)?;
-        let up = self.chart.up.scale.at(y)?;
-        Some((left + across * PLOT_WIDTH, top + (1.0 - up) * PLOT_HEIGHT))
+impl Plot {
+    const TICK: Type<'static> = Type {
+        size: 10.0,
+        ..Type::NOTE
+    };
+
+    fn new(chart: &Panels) -> Self {
+        let Axis { scale, unit, .. } = &chart.across;
+        let across_ticks = ticks(scale, *unit, PLOT_WIDTH, Self::TICK.size);
+        let values = across_ticks.iter().map(|tick| tick.value).collect();
+        let across = scale.clone().ticked(values);
+        let Axis { scale, unit, .. } = &chart.up;
+        let mut values = scale.ticks(4);
+        values.retain(|&value| scale.at(value).is_some());
+        let mut free = f64::INFINITY;
+        let mut up_texts = Vec::new();
+        for &value in &values {
+            let y = -scale.at(value).unwrap_or_default() * PLOT_HEIGHT;
+            if y < free {
+                free = y - LINE;
+                let text = fit(&unit.tick(value), Self::TICK.size, AXIS - 6.0);
+                up_texts.push((value, text));
+            }
+        }
+        Self {
+            across,
+            up: scale.clone().ticked(values),
+            across_ticks,
+            up_texts,
+        }
+    }
+
+    /// The chart whose plot has its upper left corner at `origin`.
+    fn on<'p>(&self, pen: &'p mut Pen, origin: (f64, f64)) -> Paper<'p> {
+        self.beside(pen, origin, 0.0)
+    }
+
+    /// The same, with an axis of width `room` at its left.
+    fn beside<'p>(&self, pen: &'p mut Pen, (left, top): (f64, f64), room: f64) -> Paper<'p> {
+        let size = (room + PLOT_WIDTH, PLOT_HEIGHT);
+        let area = Canvas::new(pen, (left - room, top), size).into_drawing_area();
+        ChartBuilder::on(&area)
+            .set_label_area_size(LabelAreaPosition::Left, pixels(room))
+            .build_cartesian_2d(self.across.clone(), self.up.clone())
+            .expect(NEVER)
+    }
+
+    /// Whether the point can stand in the plot.
+    fn holds(&self, x: f64, y: f64) -> bool {
+        self.across.at(x).is_some() && self.up.at(y).is_some()
     }
 
     /// Grid and ticks; the vertical axis's texts where `first`.
     fn frame(&self, pen: &mut Pen, (left, top): (f64, f64), first: bool) {
         let (right, bottom) = (left + PLOT_WIDTH, top + PLOT_HEIGHT);
-        let Axis { scale, unit, .. } = &self.chart.up;
-        let set = Type {
-            size: 10.0,
-            ..Type::NOTE
+        let text = |value: &f64| {
+            let found = self.up_texts.iter().find(|it| it.0 == *value);
+            found.map(|it| it.1.clone()).unwrap_or_default()
         };
-        let mut free = f64::INFINITY;
-        for value in scale.ticks(4) {
-            let Some(at) = scale.at(value) else { continue };
-            let y = bottom - at * PLOT_HEIGHT;
-            pen.line((left, y), (right, y), Stroke::solid(GRID, 1.0));
-            if first && y < free {
-                free = y - LINE;
-                let text = fit(&unit.tick(value), set.size, AXIS - 6.0);
-                pen.text(left - 6.0, y + 3.5, set.end(), &text);
-            }
-        }
-        if let Some(end) = scale.gutter() {
+        let room = if first { AXIS } else { 0.0 };
+        let mut paper = self.beside(pen, (left, top), room);
+        let font = ("sans-serif", pixels(Self::TICK.size)).into_font();
+        paper
+            .configure_mesh()
+            .bold_line_style(ink(GRID, 1.0))
+            .axis_style(TRANSPARENT)
+            .y_label_style(font.color(&rgb(Self::TICK.colour)))
+            .y_label_formatter(&text)
+            // A text stands two ticks away from its axis.
+            .set_tick_mark_size(LabelAreaPosition::Left, pixels(3.0))
+            .draw()
+            .expect(NEVER);
+        drop(paper);
+        if let Some(end) = self.up.gutter() {
             let y = bottom - end * PLOT_HEIGHT;
             let stroke = Stroke {
                 dash: "1 3",
@@ -217,12 +290,9 @@ impl Plot<'_> {
             };
             pen.line((left, y), (right, y), stroke);
         }
-        let Axis { scale, unit, .. } = &self.chart.across;
-        for tick in ticks(scale, *unit, PLOT_WIDTH, set.size) {
-            let x = left + tick.at;
-            pen.line((x, top), (x, bottom), Stroke::solid(GRID, 1.0));
-            if let Some((middle, text)) = tick.text {
-                pen.text(left + middle, bottom + 13.0, set.middle(), &text);
+        for tick in &self.across_ticks {
+            if let Some((middle, text)) = &tick.text {
+                pen.text(left + middle, bottom + 13.0, Self::TICK.middle(), text);
             }
         }
         pen.line(
@@ -232,42 +302,55 @@ impl Plot<'_> {
         );
     }
 
-    fn area(&self, pen: &mut Pen, figure: &str, origin: (f64, f64), area: &Area) {
-        let corner = |x: f64, y: f64| self.place(origin, x, y);
-        let below = area.points.iter().filter_map(|&(x, lo, _)| corner(x, lo));
-        let above = area
-            .points
-            .iter()
-            .rev()
-            .filter_map(|&(x, _, hi)| corner(x, hi));
-        let outline: Vec<(f64, f64)> = below.chain(above).collect();
-        if let [from, to] = outline[..] {
+    fn area(&self, paper: &mut Paper<'_>, figure: &str, area: &Area) {
+        let below = area.points.iter().map(|&(x, lo, _)| (x, lo));
+        let above = area.points.iter().rev().map(|&(x, _, hi)| (x, hi));
+        let mut outline: Vec<(f64, f64)> = below.chain(above).collect();
+        outline.retain(|&(x, y)| self.holds(x, y));
+        let (Fill::Tint(colour, _) | Fill::Hatch(colour)) = area.fill;
+        let drawn = match (outline.len(), area.fill) {
+            (0 | 1, _) => return,
             // A single x: the area is a line.
-            let (Fill::Tint(colour, _) | Fill::Hatch(colour)) = area.fill;
-            pen.line(from, to, Stroke::solid(colour, 4.0));
-        }
-        if outline.len() < 3 {
-            return;
-        }
-        match area.fill {
-            Fill::Tint(colour, opacity) => pen.polygon(&outline, colour, opacity),
-            Fill::Hatch(colour) => {
-                let fill = pen.hatch(figure, colour);
-                pen.polygon(&outline, &fill, 1.0);
+            (2, _) => {
+                let line = PathElement::new(outline, ink(colour, 4.0));
+                paper.draw_series([line]).map(drop)
             }
-        }
+            (_, Fill::Tint(_, opacity)) => {
+                let filled = Polygon::new(outline, rgb(colour).mix(opacity));
+                paper.draw_series([filled]).map(drop)
+            }
+            (_, Fill::Hatch(_)) => {
+                let hatched = Own::new(outline, |pen, corners| {
+                    let fill = pen.hatch(figure, colour);
+                    pen.polygon(corners, &fill, 1.0);
+                });
+                paper.draw_series([hatched]).map(drop)
+            }
+        };
+        drawn.expect(NEVER);
     }
 
-    fn curve(&self, pen: &mut Pen, origin: (f64, f64), curve: &Curve, style: Option<Style>) {
-        let points = curve.points.iter();
-        let points: Vec<(f64, f64)> = points
-            .filter_map(|&(x, y)| self.place(origin, x, y))
-            .collect();
-        pen.polyline(&points, curve.stroke);
+    fn curve(&self, paper: &mut Paper<'_>, curve: &Curve, style: Option<Style>) {
+        let mut points = curve.points.clone();
+        points.retain(|&(x, y)| self.holds(x, y));
+        let stroke = curve.stroke;
+        let drawn = if stroke.dash.is_empty() {
+            let line = LineSeries::new(points.clone(), ink(stroke.colour, stroke.width));
+            paper.draw_series(line).map(drop)
+        } else {
+            let draw = |pen: &mut Pen, points: &[(f64, f64)]| pen.polyline(points, stroke);
+            paper
+                .draw_series([Own::new(points.clone(), draw)])
+                .map(drop)
+        };
+        drawn.expect(NEVER);
         if let (true, Some(style)) = (curve.marked, style) {
-            for &at in &points {
-                pen.marker(at, 2.9, style.shape, style.colour, style.filled);
-            }
+            let markers = Own::new(points, |pen, points| {
+                for &at in points {
+                    pen.marker(at, 2.9, style.shape, style.colour, style.filled);
+                }
+            });
+            paper.draw_series([markers]).expect(NEVER);
         }
     }
 }

@@ -1,5 +1,8 @@
 //! Draws SVG: a few shapes, text whose width is known without a font, and the escaping of both.
 //!
+//! Everything in a chart ends here. Frames, texts, bars and rows call the pen themselves; lines and
+//! areas in a plot come from plotters, through [`super::backend`].
+//!
 //! A program that only writes `<text>` needs no font, so a report has the same bytes on a desktop
 //! and in a bare container. What it does need is how wide a text may become; [`width`] is a
 //! cautious guess, and everything that is laid out here keeps to it.
@@ -34,14 +37,14 @@ pub(super) enum Anchor {
 
 /// How a text is set.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Type {
+pub(super) struct Type<'a> {
     pub(super) size: f64,
     pub(super) anchor: Anchor,
     pub(super) bold: bool,
-    pub(super) colour: &'static str,
+    pub(super) colour: &'a str,
 }
 
-impl Type {
+impl Type<'static> {
     /// Small grey text that begins at `x`.
     pub(super) const NOTE: Self = Self {
         size: 10.5,
@@ -56,7 +59,9 @@ impl Type {
         bold: false,
         colour: INK,
     };
+}
 
+impl Type<'_> {
     pub(super) const fn end(self) -> Self {
         Self {
             anchor: Anchor::End,
@@ -78,15 +83,15 @@ impl Type {
 
 /// A line's colour, width and dashes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stroke {
-    pub(super) colour: &'static str,
+pub(super) struct Stroke<'a> {
+    pub(super) colour: &'a str,
     pub(super) width: f64,
     /// SVG's `stroke-dasharray`; empty for an unbroken line.
     pub(super) dash: &'static str,
 }
 
-impl Stroke {
-    pub(super) const fn solid(colour: &'static str, width: f64) -> Self {
+impl<'a> Stroke<'a> {
+    pub(super) const fn solid(colour: &'a str, width: f64) -> Self {
         Self {
             colour,
             width,

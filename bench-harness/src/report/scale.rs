@@ -2,6 +2,13 @@
 //!
 //! Made for any data: no values, one value, equal values, a zero on a logarithmic axis. Values
 //! that are not finite, or beyond [`usable`], never get here.
+//!
+//! A [`Scale`] is a coordinate of plotters. Its own linear and logarithmic ranges are not used: they
+//! have no place for a zero on a logarithmic axis, and take it on trust that a range is not empty.
+
+use std::ops::Range;
+
+use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 
 /// Whether a value can be drawn at all: a number, and not an absurd one.
 pub(super) fn usable(value: f64) -> bool {
@@ -71,6 +78,14 @@ impl Scale {
         Self {
             given: Some(values.clone()),
             ..Self::log(values)
+        }
+    }
+
+    /// This axis with a tick at each of `ticks`, and no others.
+    pub(super) fn ticked(self, ticks: Vec<f64>) -> Self {
+        Self {
+            given: Some(ticks),
+            ..self
         }
     }
 
@@ -158,6 +173,29 @@ impl Scale {
     }
 }
 
+impl Ranged for Scale {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    /// What cannot stand on this axis lies at its beginning; [`Scale::at`] tells.
+    fn map(&self, value: &f64, (begin, end): (i32, i32)) -> i32 {
+        let along = self.at(*value).unwrap_or_default() * f64::from(end - begin);
+        begin + along.round() as i32
+    }
+
+    /// The ticks; there are no finer grid lines between them.
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        if hint.weight().allow_light_points() {
+            return Vec::new();
+        }
+        self.ticks(hint.max_num_points())
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.lo..self.hi
+    }
+}
+
 /// 10^exponent as a decimal number reads, without the last digit's error of a power function.
 fn power_of_ten(exponent: i32) -> f64 {
     format!("1e{exponent}").parse().unwrap_or(1.0)
@@ -185,6 +223,8 @@ fn round_to(value: f64, step: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use plotters::coord::ranged1d::{BoldPoints, LightPoints};
+
     use super::*;
 
     #[track_caller]
@@ -237,5 +277,30 @@ mod tests {
         assert_eq!(Scale::log([1.0, 2.0]).at(0.0), None);
         assert_eq!(Scale::log([0.0, 2.0]).at(-1.0), None);
         assert!(usable(1e99) && !usable(f64::NAN) && !usable(f64::INFINITY) && !usable(1e100));
+    }
+
+    /// Checks where plotters puts `value` on `scale`, between 0 and 1000.
+    #[track_caller]
+    fn check_pixel(scale: &Scale, value: f64, pixel: i32) {
+        assert_eq!(scale.map(&value, (0, 1000)), pixel);
+        // Upright axes run the other way.
+        assert_eq!(scale.map(&value, (1000, 0)), 1000 - pixel);
+    }
+
+    #[test]
+    fn plotters_gets_pixels_and_ticks_of_any_axis() {
+        let share = Scale::linear(0.0, 1.0);
+        check_pixel(&share, 0.25, 250);
+        check_pixel(&share, 7.0, 1000);
+        check_pixel(&share, f64::NAN, 0);
+        assert_eq!(share.key_points(BoldPoints(2)), [0.0, 0.5, 1.0]);
+        assert_eq!(share.key_points(LightPoints::new(2, 20)), [0.0; 0]);
+        let share = share.ticked(vec![0.3]);
+        assert_eq!(share.key_points(BoldPoints(9)), [0.3]);
+        let zeros = Scale::log([0.0, 1.0]);
+        check_pixel(&zeros, 0.0, 18);
+        check_pixel(&zeros, 1.0, 535);
+        check_pixel(&zeros, f64::INFINITY, 1000);
+        check_pixel(&Scale::log([]), -1.0, 0);
     }
 }

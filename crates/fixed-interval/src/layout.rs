@@ -11,7 +11,7 @@ pub type Placed = (i32, u32);
 ///
 /// Every placement steps one interval on, `i32::MAX / vnodes`, wrapping, so the placements go round
 /// the 2^32 positions about n / 2 times. Where the position is taken the program looks for another
-/// (see [`instead_of`]); if that is taken too, the later placement owns it. Takes time N log N for
+/// (see [`instead_of`]); if that is taken too, the later placement owns it. Takes time N log n for
 /// N = n * vnodes points.
 ///
 /// # Panics
@@ -32,7 +32,8 @@ pub fn lay(start: i32, vnodes: u32, n: usize) -> Vec<Placed> {
     let n_fresh = 1_u64 << (32 - interval.trailing_zeros());
     let n_fresh = u32::try_from(n_fresh).map_or(n_placed, |it| it.min(n_placed));
     let mut points: Vec<Placed> = (0..n_fresh).map(|k| (position(k), k)).collect();
-    points.sort_unstable();
+    // The stable sort finds the turns round the ring, each of them in order, and merges them.
+    points.sort();
     if n_fresh == n_placed {
         return points;
     }
