@@ -253,8 +253,8 @@ mod tests {
     fn text_means_itself() {
         assert_eq!(markdown("a|b\n*c* <d>"), "a&#124;b &#42;c&#42; &#60;d&#62;");
         assert_eq!(
-            markdown("vec-ring:vnodes=160 n1_peak"),
-            "vec-ring:vnodes=160 n1_peak"
+            markdown("a-ring:vnodes=160 n1_peak"),
+            "a-ring:vnodes=160 n1_peak"
         );
         assert_eq!(markdown("_a_"), "&#95;a&#95;");
         assert_eq!(comment("x --> y"), "x --&gt; y");

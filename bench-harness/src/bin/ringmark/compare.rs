@@ -127,10 +127,13 @@ fn table(request: &Request, measured: &Measured) -> Table {
         }
     }
     let mut contenders: Vec<&Contender> = request.contenders.iter().collect();
-    // The control first, then family by family.
+    // The control's family first, with the control at its head; then family by family.
+    let role = |it: &&Contender| it.spec.strategy().role;
+    let control = contenders.iter().find(|it| role(it) == Role::Control);
+    let control = control.map(|it| it.spec.strategy().family);
     contenders.sort_by_key(|it| {
-        let strategy = it.spec.strategy();
-        (strategy.role != Role::Control, strategy.family)
+        let family = it.spec.strategy().family;
+        (Some(family) != control, family, role(it) != Role::Control)
     });
     let mut family = "";
     for contender in contenders {
