@@ -4,10 +4,12 @@
 //! [`HashFn`] that names it and lets the harness time it on its own.
 
 mod java;
+mod mix;
 
 use md5::{Digest as _, Md5};
 
 pub use java::{decode_utf16, java_hash_code, java_hash_code_of_ascii};
+pub use mix::{SplitMix64, mix64, rehash};
 use router::HashFn;
 
 /// XXH3-64 with seed 0: the common hash of keys.
@@ -43,6 +45,13 @@ pub fn xxh3(key: &[u8]) -> u64 {
 #[inline]
 pub fn xxh3_seeded(bytes: &[u8], seed: u64) -> u64 {
     xxhash_rust::xxh3::xxh3_64_with_seed(bytes, seed)
+}
+
+/// XXH64 of `bytes` with this seed.
+#[must_use]
+#[inline]
+pub fn xxh64(bytes: &[u8], seed: u64) -> u64 {
+    xxhash_rust::xxh64::xxh64(bytes, seed)
 }
 
 /// MD5 of `bytes`.

@@ -4,8 +4,8 @@
 //! `String.hashCode` answer.
 
 use point_hash::{
-    JAVA, MD5, XXH3, decode_utf16, java_hash_code, java_hash_code_of_ascii, md5, md5_hex,
-    md5_words, xxh3, xxh3_seeded,
+    JAVA, MD5, SplitMix64, XXH3, decode_utf16, java_hash_code, java_hash_code_of_ascii, md5,
+    md5_hex, md5_words, mix64, rehash, xxh3, xxh3_seeded, xxh64,
 };
 
 /// A text and how often it is repeated, its MD5, the first little-endian word of that, its XXH3-64
@@ -168,4 +168,29 @@ fn a_hash_that_claims_to_mix_turns_over_half_its_bits() {
     // A 32-bit hash that mixes would turn over a quarter of 64 bits.
     let share = avalanche(JAVA.eval);
     assert!(share < 0.15, "hashCode mixes nothing: {share}");
+}
+
+/// The five first outputs for seed 1234567, as several public implementations print them.
+#[test]
+fn splitmix64_gives_its_known_sequence_from_either_side() {
+    let known = [
+        6_457_827_717_110_365_317,
+        3_203_168_211_198_807_973,
+        9_817_491_932_198_370_423,
+        4_593_380_528_125_082_431,
+        16_408_922_859_458_223_821,
+    ];
+    let mut sequence = SplitMix64::new(1_234_567);
+    for (i, expected) in (0..).zip(known) {
+        assert_eq!(sequence.draw(), expected, "output {i}");
+        assert_eq!(rehash(1_234_567, i), expected, "rehash {i}");
+    }
+    assert_eq!(mix64(0), 0);
+}
+
+/// Values of the reference xxHash for the empty string and "a".
+#[test]
+fn xxh64_gives_its_known_values() {
+    assert_eq!(xxh64(b"", 0), 0xef46_db37_51d8_e999);
+    assert_eq!(xxh64(b"a", 0), 0xd24e_c4f1_a98c_6e5b);
 }
