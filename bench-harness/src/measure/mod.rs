@@ -115,15 +115,15 @@ pub fn run(request: &Request, progress: &Progress) -> Result<Measured, Stopped> 
             .collect(),
         ..request.clone()
     };
-    let mut alike = BTreeMap::new();
+    let mut checksums = vec![Vec::new(); passed.contenders.len()];
     if request.wants(Part::Balance) {
-        let table;
-        (table, alike) = tasks::balance(&passed, progress)?;
+        let table = tasks::balance(&passed, progress, &mut checksums)?;
         measured.balance = table.keep("balance", &mut measured.raw);
         measured.arcs = arcs::measure(&passed);
     }
     if request.wants(Part::Movement) {
-        measured.movement = tasks::movement(&passed, progress)?.keep("movement", &mut measured.raw);
+        let table = tasks::movement(&passed, progress, &mut checksums)?;
+        measured.movement = table.keep("movement", &mut measured.raw);
     }
     if request.wants(Part::Work) {
         let table = tasks::costs_of(&passed, progress, "work", costs::work)?;
@@ -138,6 +138,7 @@ pub fn run(request: &Request, progress: &Progress) -> Result<Measured, Stopped> 
         (measured.lookup, measured.build) = (timed.lookup, timed.build);
     }
     progress.end_phase();
+    let alike = tasks::alike(&passed, &checksums);
     measured.strategies = request
         .contenders
         .iter()

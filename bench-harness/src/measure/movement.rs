@@ -39,7 +39,8 @@ fn scenarios(request: &Request, n: u64, curve: bool) -> Vec<Scenario> {
 /// Size, and keys, of the rolling restart.
 const ROLLING: (u64, u64) = (40, 10_000);
 
-/// Measures every change of one size for one seed.
+/// Measures every change of one size for one seed, and the checksums of all owners after each:
+/// strategies with equal ones place every key alike, whatever changes.
 ///
 /// # Errors
 ///
@@ -50,7 +51,7 @@ pub(super) fn measure(
     n: u64,
     n_keys: u64,
     seed: u64,
-) -> Result<Vec<Sample>, String> {
+) -> Result<(Vec<Sample>, Vec<u64>), String> {
     let nodes = request.deployment(seed, n);
     let sample = |change: String, nodes_after: usize, keys: u64, outcome| Sample {
         change,
@@ -63,11 +64,13 @@ pub(super) fn measure(
         Ok(before) => before,
         Err(why) => {
             let outcome = Outcome::Unsupported("moved", why);
-            return Ok(vec![sample("none".to_owned(), nodes.len(), 0, outcome)]);
+            let sample = sample("none".to_owned(), nodes.len(), 0, outcome);
+            return Ok((vec![sample], Vec::new()));
         }
     };
     let mut samples = Vec::new();
     let mut trials = Vec::new();
+    let mut refused = Vec::new();
     let curve = request
         .profile
         .curve
@@ -78,6 +81,7 @@ pub(super) fn measure(
         match Trial::new(&before, &batches, scenario.name(), undo) {
             Ok(trial) => trials.push(trial),
             Err(why) => {
+                refused.push(trials.len() as u64);
                 let outcome = Outcome::Unsupported("moved", why);
                 samples.push(sample(scenario.name(), nodes.len(), 0, outcome));
             }
@@ -154,7 +158,9 @@ pub(super) fn measure(
     if n == ROLLING.0 || request.nodes.is_some() {
         samples.push(rolling(request, &before, &nodes, n, seed)?);
     }
-    Ok(samples)
+    // Where a change was refused stands in front: who refuses another one is not alike.
+    let checksums = trials.iter().map(Trial::checksum);
+    Ok((samples, refused.into_iter().chain(checksums).collect()))
 }
 
 /// The rolling restart: every node in turn is replaced, and the steps are added up, so that 1 means

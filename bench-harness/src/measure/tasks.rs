@@ -64,9 +64,6 @@ pub(super) fn in_parallel<'c, T: Sync, R: Send>(
         .collect()
 }
 
-/// Labels of contenders by label: the first that places every key as they do.
-pub(super) type Alike = BTreeMap<String, String>;
-
 /// One asking of `balance`.
 struct BalanceTask {
     contender: usize,
@@ -88,8 +85,12 @@ enum Asked {
     Deployments,
 }
 
-/// How evenly keys, requests and shares lie; and who places every key alike.
-pub(super) fn balance(request: &Request, progress: &Progress) -> Result<(Table, Alike), Stopped> {
+/// How evenly keys, requests and shares lie.
+pub(super) fn balance(
+    request: &Request,
+    progress: &Progress,
+    checksums: &mut [Checksums],
+) -> Result<Table, Stopped> {
     let key_sets = key_sets(request);
     let (tasks, mut cells) = balance_tasks(request, &key_sets);
     progress.phase("balance", tasks.len());
@@ -103,7 +104,7 @@ pub(super) fn balance(request: &Request, progress: &Progress) -> Result<(Table, 
             } => {
                 let set = &key_sets[key_set];
                 let (sample, sum) = balance::measure(request, contender, set, task.n, n_keys, seed);
-                let sum = (key_set, task.n, seed, sum);
+                let sum = (vec![key_set as u64, task.n, seed], sum);
                 (vec![(set.name().to_owned(), sample)], Some(sum))
             }
             Asked::Popular { seed } => {
@@ -117,15 +118,13 @@ pub(super) fn balance(request: &Request, progress: &Progress) -> Result<(Table, 
             }
         })
     })?;
-    let mut checksums = vec![Vec::new(); request.contenders.len()];
     for (task, (samples, sum)) in tasks.iter().zip(done) {
         for (scenario, sample) in samples {
             cells.push(task.contender, &scenario, sample);
         }
         checksums[task.contender].extend(sum);
     }
-    let table = Table::of(request, &key_sets, &cells);
-    Ok((table, alike(request, &checksums)))
+    Ok(Table::of(request, &key_sets, &cells))
 }
 
 /// The key set that was asked for, and those that are measured beside it.
@@ -189,13 +188,14 @@ fn balance_tasks(request: &Request, key_sets: &[KeySet]) -> (Vec<BalanceTask>, C
     (tasks, cells)
 }
 
-/// The checksum of all owners, by key set, size and seed.
-type Checksums = Vec<(usize, u64, u64, u64)>;
+/// The checksums of all owners of a contender: by what was asked, size, seed and change.
+pub(super) type Checksums = Vec<(Vec<u64>, u64)>;
 
-/// For every contender that is not the first with its checksums: who is.
-fn alike(request: &Request, checksums: &[Checksums]) -> Alike {
+/// Labels of contenders by label: the first that places every key as they do, before and after every
+/// change that was measured.
+pub(super) fn alike(request: &Request, checksums: &[Checksums]) -> BTreeMap<String, String> {
     let mut firsts: BTreeMap<&Checksums, String> = BTreeMap::new();
-    let mut alike = Alike::new();
+    let mut alike = BTreeMap::new();
     for (contender, sums) in request.contenders.iter().zip(checksums) {
         let label = contender.spec.to_string();
         if !sums.is_empty() {
@@ -237,7 +237,11 @@ fn refusal(n: u64, outcome: Outcome) -> Sample {
 }
 
 /// What changes move.
-pub(super) fn movement(request: &Request, progress: &Progress) -> Result<Table, Stopped> {
+pub(super) fn movement(
+    request: &Request,
+    progress: &Progress,
+    checksums: &mut [Checksums],
+) -> Result<Table, Stopped> {
     let profile = &request.profile;
     let mut tasks = Vec::new();
     let mut cells = Cells::default();
@@ -278,10 +282,12 @@ pub(super) fn movement(request: &Request, progress: &Progress) -> Result<Table, 
             })
         },
     )?;
-    for (&(contender, ..), samples) in tasks.iter().zip(done) {
+    for (&(contender, n, _, seed), (samples, sums)) in tasks.iter().zip(done) {
         for sample in samples {
             cells.push(contender, scenario, sample);
         }
+        let sums = sums.into_iter().zip(0..);
+        checksums[contender].extend(sums.map(|(sum, change)| (vec![n, seed, change, 0], sum)));
     }
     Ok(Table::of(
         request,

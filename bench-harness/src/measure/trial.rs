@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use router::{Change, Cluster, Keys, NodeId, NodeSpec};
 
 use super::{
-    balance::{by_place, weight_shares},
+    balance::{by_place, mix, weight_shares},
     cell::Values,
     load::Load,
 };
@@ -46,6 +46,8 @@ struct Seen {
     /// Moved between two nodes that the change did not touch.
     collateral: u64,
     not_restored: u64,
+    /// Of the owners after the change, in order.
+    checksum: u64,
     /// By id.
     after: Vec<u64>,
     /// Keys that came to each node, by id.
@@ -120,6 +122,7 @@ impl Trial {
             let reweighted = old != new && (was.reweighted || is.reweighted);
             let forced = !was.after || !is.before || reweighted;
             seen.after[new.index()] += 1;
+            seen.checksum = mix(seen.checksum, new);
             seen.forced += u64::from(forced);
             if old != new {
                 seen.moved += 1;
@@ -132,6 +135,11 @@ impl Trial {
             let differing = owners_before.iter().zip(&*owners).filter(|(a, b)| a != b);
             seen.not_restored += differing.count() as u64;
         }
+    }
+
+    /// The checksum of all owners after the change, in order.
+    pub(super) fn checksum(&self) -> u64 {
+        self.seen.checksum
     }
 
     /// The values of this change, after the books were checked.
