@@ -51,7 +51,7 @@
 //! | evenness | equal shares, whichever slots are empty |
 //!
 //! Half of the slots empty make a mean of 2 ranks, nine of ten 10 ranks and up to a hundred bucket
-//! functions. Hash evaluations are the key's hash, the rehashes and the draws; probes the buckets
+//! functions in the mean. Hash evaluations are the key's hash, the rehashes and the draws; probes the buckets
 //! that all bucket functions considered.
 //!
 //! # Pick it when, avoid it when
@@ -67,8 +67,8 @@
 //!
 //! # Deviations from the source
 //!
-//! The source leaves the bucket functions to its user's hasher. Here each is a jump back in the manner
-//! of JumpBackHash, but with random numbers of its own for each level. JumpBackHash uses one word for
+//! The source takes its random numbers from its user's hasher. Here each function is a jump back in
+//! the manner of JumpBackHash, but with random numbers of its own for each level. JumpBackHash uses one word for
 //! several levels, which is right for every single n and not for several n together; rankings ask the
 //! same function at several n. With it, of the 60 orders of the first three of five slots some come
 //! half and others three halves as often as they should; with ours all have the same chance (a test

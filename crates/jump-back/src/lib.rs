@@ -50,7 +50,8 @@
 //!
 //! Pick it for numbered shards that only grow or shrink at the end: it has no division, no floating
 //! point, and costs the same at ten nodes and at a million. Avoid it when any node may fail: as with
-//! jump, only the last one can leave.
+//! jump, only the last one can leave. Avoid building on it what asks for one key at several n and
+//! needs those buckets to be independent as jump's are: one word serves several levels.
 //!
 //! # Deviations from the paper
 //!
