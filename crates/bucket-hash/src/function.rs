@@ -1,5 +1,7 @@
 //! What a bucket function is, and how its work is counted.
 
+use router::{Position, Trace};
+
 /// The most buckets that every function here can tell apart: 2^31 - 1, the limit of the published
 /// programs, whose bucket numbers are signed 32-bit integers.
 pub const MAX_BUCKETS: u32 = i32::MAX.cast_unsigned();
@@ -55,6 +57,20 @@ pub struct Count {
     pub hash_evals: u32,
     /// Buckets considered.
     pub probes: u32,
+}
+
+impl Count {
+    /// The trace of a look-up that hashed the key's bytes to `key_hash` and then did this work.
+    #[must_use]
+    pub fn trace(self, key_hash: u64) -> Trace {
+        Trace {
+            hash_evals: 1 + self.hash_evals,
+            probes: self.probes,
+            batch_probes: self.probes.into(),
+            key_hash: Some(Position::Unsigned(key_hash.into())),
+            ..Trace::default()
+        }
+    }
 }
 
 impl Work for Count {

@@ -1,7 +1,7 @@
 //! The router over any bucket function: nodes in joining order, one a bucket.
 
 use point_hash::xxh3;
-use router::{Capabilities, Keys, Members, NodeId, Position, Router, Step, Trace};
+use router::{Capabilities, Keys, Members, NodeId, Router, Step, Trace};
 
 use crate::{BucketFn, Count, MAX_BUCKETS};
 
@@ -100,12 +100,6 @@ impl<F: BucketFn> Router for Lifo<F> {
         let key_hash = xxh3(key);
         let mut count = Count::default();
         self.function.bucket(key_hash, self.n(), &mut count);
-        Some(Trace {
-            hash_evals: 1 + count.hash_evals,
-            probes: count.probes,
-            batch_probes: count.probes.into(),
-            key_hash: Some(Position::Unsigned(key_hash.into())),
-            ..Trace::default()
-        })
+        Some(count.trace(key_hash))
     }
 }

@@ -155,14 +155,14 @@ fn expected(question: Question) -> Option<Estimate> {
         // The key's own hash, h(0, 0), and what flips the first bucket, if it has bits to flip. It
         // lies beyond n with probability s; a draw does so again with probability s, and is in the
         // lower half with probability 1/2.
-        Question::HashEvals { n } => {
+        Question::HashEvals { n } if n > 0 => {
             let (s, m) = (gap(n), n.next_power_of_two() as f64);
             let flips = (1.0 - 2.0 / m).max(0.0);
             let flips_in_lower_half = (1.0 - 4.0 / m).max(0.0);
             let again = s / (1.0 - s) * (1.0 + 0.5 * flips_in_lower_half);
             Some(Estimate::exact(2.0 + flips + again))
         }
-        Question::Probes { n } => {
+        Question::Probes { n } if n > 0 => {
             let s = gap(n);
             Some(Estimate::exact(1.0 + 1.5 * s / (1.0 - s)))
         }

@@ -50,7 +50,8 @@
 //!
 //! Pick it for numbered shards that only grow or shrink at the end: it has no division, no floating
 //! point, and costs the same at ten nodes and at a million. Avoid it when any node may fail: as with
-//! jump, only the last one can leave.
+//! jump, only the last one can leave. Avoid building on it what asks for one key at several n and
+//! needs those buckets to be independent as jump's are: one word serves several levels.
 //!
 //! # Deviations from the paper
 //!
@@ -89,11 +90,11 @@ fn expected(question: Question) -> Option<Estimate> {
         // The key jumps in the top level with probability 1/2, and then lies beyond n with
         // probability 2s. A try that follows leaves the level with probability 1/2 and lies beyond
         // n again with probability s. A draw has two tries.
-        Question::HashEvals { n } => {
+        Question::HashEvals { n } if n > 0 => {
             let s = gap(n);
             Some(Estimate::exact(2.0 + s / (1.0 - s * s)))
         }
-        Question::Probes { n } => {
+        Question::Probes { n } if n > 0 => {
             let s = gap(n);
             Some(Estimate::exact(1.0 + 1.5 * s / (1.0 - s)))
         }

@@ -152,13 +152,13 @@ fn expected(question: Question) -> Option<Estimate> {
     match question {
         // The key's own hash, and f's if the level has more than one bucket. The key stands beyond n
         // with probability s, jumps, and with probability m / (2n) finds no bucket.
-        Question::HashEvals { n } => {
+        Question::HashEvals { n } if n > 0 => {
             let m = n.next_power_of_two() as f64;
             let f = |m: f64| (1.0 - 2.0 / m).max(0.0);
             let work = gap(n) * (n_jumps(n) + m / (2.0 * n as f64) * f(m / 2.0));
             Some(Estimate::exact(1.0 + f(m) + work))
         }
-        Question::Probes { n } => {
+        Question::Probes { n } if n > 0 => {
             let m = n.next_power_of_two() as f64;
             let work = gap(n) * (n_jumps(n) + m / (2.0 * n as f64));
             Some(Estimate::exact(1.0 + work))
