@@ -51,10 +51,10 @@
 //!   that is the draw; if it lies below, the next draw of the stretch before is taken in its place, and so on
 //!   down to the draws above. So a key meets the old slots in the order in which it always met
 //!   them. (Only a key that draws nothing but new slots 64 times in a row could move in vain: one
-//!   in 2^64.) A grown range costs up to two hashes a draw. A cluster built empty counts as one
-//!   of one node.
-//! - **Slots.** Nodes take slots 0, 1, 2 and so on; one that joins takes the slot that died last.
-//!   The authors' program leaves this open.
+//!   in 2^64.) A grown range costs up to two hashes a draw. A cluster built empty begins
+//!   with one slot.
+//! - **Slots.** Nodes take slots 0, 1, 2 and so on; one that joins takes the slot that died last, so
+//!   that a change and its undoing leave every key where it was. Any other free slot would do.
 //!
 //! # References
 //!

@@ -28,13 +28,14 @@ pub fn reserved(params: &Params, n_nodes: u64) -> u64 {
     u64::try_from(buckets.max(1)).unwrap_or(u64::MAX)
 }
 
-/// Checks that the buckets for this many nodes are not too many, neither those reserved for them at
-/// building nor those that a capacity doubled on the way could have come to.
+/// Checks that the buckets for this many nodes are not too many: neither those reserved for a cluster
+/// built of them, nor those that a smaller one could have doubled to on its way. What a cluster
+/// reserved when it was smaller makes no difference.
 ///
 /// # Errors
 ///
 /// When there are more than [`router::MAX_POINTS`].
 pub fn check_capacity(params: &Params, n_nodes: u64) -> Result<(), Error> {
-    // A full capacity doubles, so it stays below twice the most nodes, if it is not as at building.
+    // A capacity doubles when it is full, so it then stays below twice the nodes.
     check_points(reserved(params, n_nodes).max(2 * n_nodes).into())
 }

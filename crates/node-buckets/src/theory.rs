@@ -8,9 +8,9 @@ use router::{Estimate, Question};
 /// whatever the nodes are called, so a measurement differs from it by key noise alone.
 ///
 /// When r of n nodes leave and j join, the joiners take the free buckets first. Up to r of them find
-/// room there and move no key of those who stay, so r/n of the keys move. If more join, a key of the
-/// n - r who stay keeps its owner exactly if the owner of its bucket among all n - r + j is one of
-/// them: j / (n - r + j) move.
+/// room there and move no key of those who stay, so r/n of the keys move. If more join, all n buckets
+/// are in use again and j - r others too. A key then stays if its owner did, (n - r)/n, and none of
+/// the others took it, n / (n + j - r): so j / (n - r + j) of the keys move.
 #[must_use]
 pub fn even_and_minimal(question: Question) -> Option<Estimate> {
     match question {

@@ -51,27 +51,30 @@ fn every_spec_keeps_the_contract() {
 fn order_and_history_do_matter() {
     let keys = keys(300);
     for text in SPECS {
-        let two = |changes: &[&str]| {
+        let names_after = |changes: &[&str]| {
             let mut cluster = cluster(text, 10);
             let changes: Vec<Change> = changes.iter().map(|it| it.parse().unwrap()).collect();
             cluster.apply(&changes).unwrap();
-            let owners = owners(&cluster, &keys).into_iter();
-            let names: Vec<String> = owners
+            owners(&cluster, &keys)
+                .into_iter()
                 .map(|owner| cluster.name(owner.unwrap()).unwrap().to_owned())
-                .collect();
-            names
+                .collect::<Vec<_>>()
         };
         assert_ne!(
-            two(&["+a", "+b"]),
-            two(&["+b", "+a"]),
+            names_after(&["+a", "+b"]),
+            names_after(&["+b", "+a"]),
             "{text}: order of joining"
         );
         assert_ne!(
-            two(&["-3", "-5", "+a"]),
-            two(&["-5", "-3", "+a"]),
+            names_after(&["-3", "-5", "+a"]),
+            names_after(&["-5", "-3", "+a"]),
             "{text}: the newcomer takes the bucket left last"
         );
-        assert_ne!(two(&["-3", "+3"]), two(&["-3", "+a"]), "{text}: by name");
+        assert_ne!(
+            names_after(&["-3", "+3"]),
+            names_after(&["-3", "+a"]),
+            "{text}: by name"
+        );
     }
 }
 
