@@ -56,7 +56,7 @@
 //!
 //! - D. Karger, E. Lehman, T. Leighton, M. Levine, D. Lewin, R. Panigrahy, Consistent Hashing and Random
 //!   Trees, STOC 1997, section 4.
-//! - HAProxy, `balance` with `hash-type consistent`: the nearer of two neighbours, the lower in doubt.
+//! - HAProxy, `hash-type consistent` (`src/lb_chash.c`): the nearer of two neighbours, the lower in doubt.
 
 use ring_points::{CommonHash, Placement, Ring, RingPoint, distinct};
 use router::{Estimate, Members, NodeId, Point, Question, Role, Router, Step, Strategy, Trace};

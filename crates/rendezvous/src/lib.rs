@@ -73,6 +73,8 @@
 //!   Name-Based Mappings to Increase Hit Rates, IEEE/ACM Transactions on Networking, 1998.
 //! - IETF draft-ietf-bess-weighted-hrw, 2024: the logarithmic method.
 
+pub mod skeleton;
+
 use std::{cmp::Ordering, collections::HashSet, ops::Range, sync::Arc};
 
 use point_hash::{fold64, xxh3, xxh3_seeded};
@@ -82,26 +84,29 @@ use router::{
 };
 
 /// The strategies of this crate.
-pub static STRATEGIES: &[Strategy] = &[Strategy {
-    name: "rendezvous",
-    family: "rendezvous",
-    role: Role::Ours,
-    hash: &point_hash::XXH3,
-    summary: "Highest score of key and node wins; weights by the logarithmic method",
-    source: "Thaler and Ravishankar, A Name-Based Mapping Scheme for Rendezvous, 1996",
-    capabilities: |_, _| Capabilities {
-        minimal: true,
-        order_free: true,
-        history_free: true,
-        weights: WeightSupport::Minimal,
-        replicas: true,
-        even: true,
-        ..Capabilities::NONE
+pub static STRATEGIES: &[Strategy] = &[
+    Strategy {
+        name: "rendezvous",
+        family: "rendezvous",
+        role: Role::Ours,
+        hash: &point_hash::XXH3,
+        summary: "Highest score of key and node wins; weights by the logarithmic method",
+        source: "Thaler and Ravishankar, A Name-Based Mapping Scheme for Rendezvous, 1996",
+        capabilities: |_, _| Capabilities {
+            minimal: true,
+            order_free: true,
+            history_free: true,
+            weights: WeightSupport::Minimal,
+            replicas: true,
+            even: true,
+            ..Capabilities::NONE
+        },
+        build: |_, _, _| Ok(Box::new(Rendezvous::new(CommonHash))),
+        expected: |_, question| expected(question),
+        ..Strategy::DEFAULT
     },
-    build: |_, _, _| Ok(Box::new(Rendezvous::new(CommonHash))),
-    expected: |_, question| expected(question),
-    ..Strategy::DEFAULT
-}];
+    skeleton::STRATEGY,
+];
 
 /// What keys and nodes are hashed with, so that a test can inject a broken hash.
 pub trait Hashes: Clone + Send + Sync + 'static {

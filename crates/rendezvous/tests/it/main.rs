@@ -1,6 +1,7 @@
 //! Known answers, the weighted order, and theory against counting.
 
 mod known;
+mod skeleton;
 mod weights;
 
 use std::sync::Arc;
