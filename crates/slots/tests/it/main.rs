@@ -1,0 +1,7 @@
+//! Known answers, what moves, theory, and long walks.
+
+mod moves;
+mod redis;
+mod theory;
+mod walk;
+mod world;
