@@ -1,6 +1,7 @@
-//! Placing a key set: in which order, and where a key goes whose owner is full.
+//! Placing a key set, and where a key goes whose owner is full.
 
-use point_hash::{SplitMix64, xxh3, xxh3_seeded};
+use dealing::by_hash;
+use point_hash::{SplitMix64, xxh3};
 use router::{Keys, NodeId};
 
 use crate::{BoundedLoad, Overflow};
@@ -52,7 +53,7 @@ impl BoundedLoad {
         self.base.route_batch(keys, &mut owners);
         let mut probes = vec![1; keys.len()];
         let mut room = Room::new(caps);
-        for i in placing_order(keys) {
+        for i in by_hash(keys) {
             if !room.take(owners[i]) {
                 owners[i] = self.walk(keys.get(i), &mut room, &mut probes[i]);
             }
@@ -95,16 +96,4 @@ impl BoundedLoad {
             (seen, asked) = (asked, 4 * asked);
         }
     }
-}
-
-/// The places of the keys in the order in which they are placed, which does not depend on the order
-/// in which they are given.
-fn placing_order(keys: Keys<'_>) -> impl Iterator<Item = usize> {
-    let hashes = keys.iter().map(|key| xxh3_seeded(key, 1));
-    let mut order: Vec<(u64, usize)> = hashes.zip(0..).collect();
-    order.sort_unstable_by(|&(one, i), &(other, j)| {
-        let by_key = || keys.get(i).cmp(keys.get(j));
-        one.cmp(&other).then_with(by_key).then(i.cmp(&j))
-    });
-    order.into_iter().map(|(_, i)| i)
 }
