@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use router::{Change, Cluster, Keys, NodeId, NodeSpec};
 
 use super::{
-    ask::for_each_chunk,
+    ask::{for_each_chunk, place},
     balance::{by_place, deploy, weight_shares},
     cell::{Outcome, Sample, Values},
     grid::{Contender, Request},
@@ -114,7 +114,7 @@ impl Trial {
     }
 
     fn ask(&mut self, keys: Keys<'_>, owners_before: &[NodeId], owners: &mut [NodeId]) {
-        self.after.route_batch(keys, owners);
+        place(&self.after, keys, Some(owners_before), owners);
         let seen = &mut self.seen;
         seen.keys += keys.len() as u64;
         for (&old, &new) in owners_before.iter().zip(&*owners) {
@@ -130,7 +130,8 @@ impl Trial {
             }
         }
         if let Some(restored) = &self.restored {
-            restored.route_batch(keys, owners);
+            let owners_after = owners.to_vec();
+            place(restored, keys, Some(&owners_after), owners);
             let differing = owners_before.iter().zip(&*owners).filter(|(a, b)| a != b);
             seen.not_restored += differing.count() as u64;
         }
@@ -306,10 +307,10 @@ pub(super) fn measure(
     let mut before_by_id = vec![0_u64; nodes.len()];
     let (mut owners_before, mut owners) = (Vec::new(), Vec::new());
     let done: Result<(), std::convert::Infallible> =
-        for_each_chunk(&request.key_set, seed, n_keys, |keys| {
+        for_each_chunk(&contender.spec, &request.key_set, seed, n_keys, |keys| {
             owners_before.resize(keys.len(), NodeId::default());
             owners.resize(keys.len(), NodeId::default());
-            before.route_batch(keys, &mut owners_before);
+            place(&before, keys, None, &mut owners_before);
             for owner in &owners_before {
                 before_by_id[owner.index()] += 1;
             }
@@ -317,10 +318,10 @@ pub(super) fn measure(
                 trial.ask(keys, &owners_before, &mut owners);
             }
             for loss in losses.iter_mut().flatten() {
-                loss.ask(keys, &mut owners);
+                loss.ask(keys, &owners_before, &mut owners);
             }
             if let Some(Ok(orders)) = &mut orders {
-                orders.ask(keys, &mut owners);
+                orders.ask(keys, &owners_before, &mut owners);
             }
             Ok(())
         });
@@ -382,8 +383,8 @@ struct Loss {
 }
 
 impl Loss {
-    fn ask(&mut self, keys: Keys<'_>, owners: &mut [NodeId]) {
-        self.after.route_batch(keys, owners);
+    fn ask(&mut self, keys: Keys<'_>, owners_before: &[NodeId], owners: &mut [NodeId]) {
+        place(&self.after, keys, Some(owners_before), owners);
         for owner in owners {
             self.by_id[owner.index()] += 1;
         }
@@ -460,10 +461,15 @@ struct Orders {
 }
 
 impl Orders {
-    fn ask(&mut self, keys: Keys<'_>, owners: &mut [NodeId]) {
+    fn ask(&mut self, keys: Keys<'_>, owners_before: &[NodeId], owners: &mut [NodeId]) {
         self.other.resize(keys.len(), NodeId::default());
-        self.clusters[0].route_batch(keys, owners);
-        self.clusters[1].route_batch(keys, &mut self.other);
+        place(&self.clusters[0], keys, Some(owners_before), owners);
+        place(
+            &self.clusters[1],
+            keys,
+            Some(owners_before),
+            &mut self.other,
+        );
         // The two are clones of one cluster, so their ids mean the same names.
         let differing = owners.iter().zip(&self.other).filter(|(a, b)| a != b);
         self.differing += differing.count() as u64;
@@ -524,13 +530,13 @@ fn rolling(
             .map(|metric| (metric, 0.0))
             .to_vec();
     let mut cluster = start.clone();
+    place(&cluster, keys.keys(), None, &mut owners_before);
     for batch in Scenario::Rolling.changes(seed, nodes) {
         let mut trial =
             match Trial::new(&cluster, std::slice::from_ref(&batch), name.clone(), false) {
                 Ok(trial) => trial,
                 Err(why) => return Ok(sample(Outcome::Unsupported("moved", why))),
             };
-        cluster.route_batch(keys.keys(), &mut owners_before);
         let mut before_by_id = vec![0; trial.parts.len()];
         for owner in &owners_before {
             before_by_id[owner.index()] += 1;
@@ -544,6 +550,8 @@ fn rolling(
             *sum += value.and_then(|&(_, value)| value).unwrap_or(0.0);
         }
         cluster = trial.after;
+        // What was after this step is before the next.
+        std::mem::swap(&mut owners_before, &mut owners);
     }
     let values = sums.into_iter().map(|(metric, sum)| (metric, Some(sum)));
     Ok(sample(Outcome::Values(values.collect())))
