@@ -96,6 +96,18 @@ pub fn settle(nodes: &[(NodeId, u32)], owners: &mut [Option<NodeId>]) {
     }
 }
 
+/// Returns each owner's part of a table, in order of ids.
+#[must_use]
+pub fn shares(table: &[NodeId]) -> Vec<(NodeId, f64)> {
+    let mut sorted = table.to_vec();
+    sorted.sort_unstable();
+    let of_node = sorted.chunk_by(|one, other| one == other);
+    let all = table.len() as f64;
+    of_node
+        .map(|entries| (entries[0], entries.len() as f64 / all))
+        .collect()
+}
+
 /// Returns the places of the keys in an order that does not depend on the one in which they are
 /// given: by their XXH3-64 with seed 1, then by their bytes; equal keys as they are given.
 #[must_use]

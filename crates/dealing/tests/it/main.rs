@@ -1,6 +1,6 @@
 //! Quotas and moves, against all ways of dealing.
 
-use dealing::{by_hash, quotas, settle};
+use dealing::{by_hash, quotas, settle, shares};
 use point_hash::{SplitMix64, xxh3_seeded};
 use router::{KeyBuf, NodeId};
 
@@ -140,4 +140,11 @@ fn keys_have_an_order_of_their_own() {
     let mut places = order;
     places.sort_unstable();
     assert_eq!(places, [0, 1, 2, 3, 4, 5, 6]);
+}
+
+#[test]
+fn shares_are_parts_of_the_table() {
+    let [one, two] = [1, 2].map(|id| NodeId::new(id).unwrap());
+    assert_eq!(shares(&[two, one, two, two]), [(one, 0.25), (two, 0.75)]);
+    assert_eq!(shares(&[]), []);
 }
