@@ -1,6 +1,6 @@
 //! Asking a cluster for the owners of many keys, within a budget of counted work.
 
-use router::{Cluster, KeyBuf, Keys};
+use router::{Cluster, KeyBuf, Keys, NodeId, Spec};
 
 use super::{
     balance::deploy,
@@ -8,8 +8,11 @@ use super::{
 };
 use crate::workload::KeySet;
 
-/// Keys that are held at a time.
-pub(super) const CHUNK: u64 = 1 << 16;
+/// Keys that are held at a time, where a key's owner does not depend on the other keys.
+const CHUNK: u64 = 1 << 16;
+
+/// The most keys of a set that is placed at once, which takes some 50 bytes a key.
+const MOST_PLACED: u64 = 1 << 24;
 
 /// Keys whose look-ups are counted to estimate the cost of all.
 const TRACED: u64 = 1000;
@@ -54,7 +57,7 @@ pub(super) fn keys_for(
     }
     match deploy(contender, &request.deployment(0, n)) {
         Ok(cluster) => affordable(
-            wanted,
+            wanted.min(most_keys(&contender.spec)),
             units(&cluster, key_set, 0),
             request.profile.budget,
             n,
@@ -79,23 +82,63 @@ fn affordable(keys: u64, units: f64, budget: f64, nodes: u64) -> Result<u64, Str
     Ok(fitting)
 }
 
-/// Passes keys number 0 to `n` of a key set to `visit`, a chunk at a time, in order.
+/// The most keys that a cell may ask, whatever they cost.
+fn most_keys(spec: &Spec) -> u64 {
+    if spec.capabilities().knows_load {
+        MOST_PLACED
+    } else {
+        u64::MAX
+    }
+}
+
+/// Passes keys number 0 to `n` of a key set to `visit`, in order: a chunk at a time, or all at once
+/// for a strategy that knows load, which places whole sets.
 pub(super) fn for_each_chunk<E>(
+    spec: &Spec,
     key_set: &KeySet,
     seed: u64,
     n: u64,
     mut visit: impl FnMut(Keys<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
+    let chunk = if spec.capabilities().knows_load {
+        n
+    } else {
+        CHUNK
+    };
     let mut buf = KeyBuf::new();
     let mut start = 0;
     while start < n {
-        let end = n.min(start + CHUNK);
+        let end = n.min(start + chunk);
         buf.clear();
         key_set.fill(seed, start..end, &mut buf);
         visit(buf.keys())?;
         start = end;
     }
     Ok(())
+}
+
+/// Writes the owner of every key: one by one, or, for a strategy that knows load, of the set placed
+/// as a whole, where `before` holds the owners before, if there were any. Asked only while some node
+/// has weight.
+pub(super) fn place(
+    cluster: &Cluster,
+    keys: Keys<'_>,
+    before: Option<&[NodeId]>,
+    owners: &mut [NodeId],
+) {
+    if !cluster.spec().capabilities().knows_load {
+        cluster.route_batch(keys, owners);
+        return;
+    }
+    let mut placed: Vec<Option<NodeId>> = match before {
+        Some(before) => before.iter().copied().map(Some).collect(),
+        None => vec![None; keys.len()],
+    };
+    let answered = cluster.assign(keys, &mut placed);
+    answered.expect("a strategy that knows load places key sets");
+    for (owner, placed) in owners.iter_mut().zip(placed) {
+        *owner = placed.expect("while a node has weight, every key is placed");
+    }
 }
 
 #[cfg(test)]

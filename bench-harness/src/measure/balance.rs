@@ -3,7 +3,7 @@
 use router::{Cluster, NodeId, NodeSpec};
 
 use super::{
-    ask::for_each_chunk,
+    ask::{for_each_chunk, place},
     cell::{Outcome, Sample, Values},
     grid::{Contender, Request},
     load::{Load, exact_peak_and_cv},
@@ -65,9 +65,9 @@ pub(super) fn measure(
     let mut checksum = 0_u64;
     let mut owners = Vec::new();
     let done: Result<(), std::convert::Infallible> =
-        for_each_chunk(key_set, seed, n_keys, |keys| {
+        for_each_chunk(&contender.spec, key_set, seed, n_keys, |keys| {
             owners.resize(keys.len(), NodeId::default());
-            cluster.route_batch(keys, &mut owners);
+            place(&cluster, keys, None, &mut owners);
             for owner in &owners {
                 by_id[owner.index()] += 1;
                 checksum = mix(checksum, *owner);

@@ -2,7 +2,7 @@
 
 use router::{Cluster, Keys, NodeId};
 
-use super::{balance::weight_shares, cell::Values, grid::Request};
+use super::{ask::place, balance::weight_shares, cell::Values, grid::Request};
 use crate::workload::{Purpose, below, stream};
 
 /// Nodes up to which every loss is tried in turn.
@@ -16,8 +16,8 @@ pub(super) struct Loss {
 }
 
 impl Loss {
-    pub(super) fn ask(&mut self, keys: Keys<'_>, owners: &mut [NodeId]) {
-        self.after.route_batch(keys, owners);
+    pub(super) fn ask(&mut self, keys: Keys<'_>, owners_before: &[NodeId], owners: &mut [NodeId]) {
+        place(&self.after, keys, Some(owners_before), owners);
         for owner in owners {
             self.by_id[owner.index()] += 1;
         }

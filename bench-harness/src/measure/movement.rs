@@ -3,7 +3,7 @@
 use router::{Cluster, NodeId, NodeSpec};
 
 use super::{
-    ask::for_each_chunk,
+    ask::{for_each_chunk, place},
     balance::deploy,
     cell::{Outcome, Sample},
     grid::{Contender, Request},
@@ -93,10 +93,10 @@ pub(super) fn measure(
     let mut before_by_id = vec![0_u64; nodes.len()];
     let (mut owners_before, mut owners) = (Vec::new(), Vec::new());
     let done: Result<(), std::convert::Infallible> =
-        for_each_chunk(&request.key_set, seed, n_keys, |keys| {
+        for_each_chunk(&contender.spec, &request.key_set, seed, n_keys, |keys| {
             owners_before.resize(keys.len(), NodeId::default());
             owners.resize(keys.len(), NodeId::default());
-            before.route_batch(keys, &mut owners_before);
+            place(&before, keys, None, &mut owners_before);
             for owner in &owners_before {
                 before_by_id[owner.index()] += 1;
             }
@@ -104,10 +104,10 @@ pub(super) fn measure(
                 trial.ask(keys, &owners_before, &mut owners);
             }
             for loss in losses.iter_mut().flatten() {
-                loss.ask(keys, &mut owners);
+                loss.ask(keys, &owners_before, &mut owners);
             }
             if let Some(Ok(orders)) = &mut orders {
-                orders.ask(keys, &mut owners);
+                orders.ask(keys, &owners_before, &mut owners);
             }
             Ok(())
         });
@@ -191,13 +191,13 @@ fn rolling(
             .map(|metric| (metric, 0.0))
             .to_vec();
     let mut cluster = start.clone();
+    place(&cluster, keys.keys(), None, &mut owners_before);
     for batch in Scenario::Rolling.changes(seed, nodes) {
         let mut trial =
             match Trial::new(&cluster, std::slice::from_ref(&batch), name.clone(), false) {
                 Ok(trial) => trial,
                 Err(why) => return Ok(sample(Outcome::Unsupported("moved", why))),
             };
-        cluster.route_batch(keys.keys(), &mut owners_before);
         let mut before_by_id = vec![0; trial.parts.len()];
         for owner in &owners_before {
             before_by_id[owner.index()] += 1;
@@ -211,6 +211,8 @@ fn rolling(
             *sum += value.and_then(|&(_, value)| value).unwrap_or(0.0);
         }
         cluster = trial.after;
+        // What was after this step is before the next.
+        std::mem::swap(&mut owners_before, &mut owners);
     }
     let values = sums.into_iter().map(|(metric, sum)| (metric, Some(sum)));
     Ok(sample(Outcome::Values(values.collect())))

@@ -2,6 +2,8 @@
 
 use router::{Cluster, Keys, NodeId, NodeSpec};
 
+use super::ask::place;
+
 /// Two clusters that went through the same removals in different order.
 pub(super) struct Orders {
     pub(super) clusters: [Cluster; 2],
@@ -10,10 +12,11 @@ pub(super) struct Orders {
 }
 
 impl Orders {
-    pub(super) fn ask(&mut self, keys: Keys<'_>, owners: &mut [NodeId]) {
+    pub(super) fn ask(&mut self, keys: Keys<'_>, owners_before: &[NodeId], owners: &mut [NodeId]) {
         self.other.resize(keys.len(), NodeId::default());
-        self.clusters[0].route_batch(keys, owners);
-        self.clusters[1].route_batch(keys, &mut self.other);
+        let before = Some(owners_before);
+        place(&self.clusters[0], keys, before, owners);
+        place(&self.clusters[1], keys, before, &mut self.other);
         // The two are clones of one cluster, so their ids mean the same names.
         let differing = owners.iter().zip(&self.other).filter(|(a, b)| a != b);
         self.differing += differing.count() as u64;

@@ -3,6 +3,7 @@
 use router::NodeId;
 
 use super::{
+    ask::place,
     balance::{by_place, deploy, weight_shares},
     cell::{Outcome, Sample},
     grid::{Contender, Request},
@@ -41,7 +42,7 @@ pub(super) fn measure(
     };
     let keys = request.key_set.keys(seed, n_keys);
     let mut owners = vec![NodeId::default(); keys.len()];
-    cluster.route_batch(keys.keys(), &mut owners);
+    place(&cluster, keys.keys(), None, &mut owners);
     let (weights, ranks) = (weight_shares(&cluster), ranks(seed, keys.len()));
     let ids = cluster.nodes().iter().map(|node| node.id.index() + 1);
     let n_ids = ids.max().unwrap_or(0);

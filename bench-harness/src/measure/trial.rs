@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use router::{Change, Cluster, Keys, NodeId, NodeSpec};
 
 use super::{
+    ask::place,
     balance::{by_place, mix, weight_shares},
     cell::Values,
     load::Load,
@@ -114,7 +115,7 @@ impl Trial {
     }
 
     pub(super) fn ask(&mut self, keys: Keys<'_>, owners_before: &[NodeId], owners: &mut [NodeId]) {
-        self.after.route_batch(keys, owners);
+        place(&self.after, keys, Some(owners_before), owners);
         let seen = &mut self.seen;
         seen.keys += keys.len() as u64;
         for (&old, &new) in owners_before.iter().zip(&*owners) {
@@ -131,7 +132,8 @@ impl Trial {
             }
         }
         if let Some(restored) = &self.restored {
-            restored.route_batch(keys, owners);
+            let owners_after = owners.to_vec();
+            place(restored, keys, Some(&owners_after), owners);
             let differing = owners_before.iter().zip(&*owners).filter(|(a, b)| a != b);
             seen.not_restored += differing.count() as u64;
         }

@@ -270,6 +270,58 @@ fn changes_happen_in_the_order_given() {
     assert!(n_differing(&modulo("~a\td"), &modulo("-a")) > 0);
 }
 
+/// A strategy that knows load places all keys, more than are streamed at a time, and after a change
+/// starts from where it had placed them.
+#[test]
+fn who_knows_load_sees_all_keys_first() {
+    let n_keys = 70_001;
+    let keys: String = (0..n_keys).map(|i| format!("key-{i}\n")).collect();
+    let files = Files::with("a\nb\nc\n", keys);
+    let route = |changes: &[&str]| {
+        let args: Vec<&str> = changes.iter().flat_map(|&it| ["--change", it]).collect();
+        printed(&files.route("ideal", &args))
+    };
+    let count = |owners: &str, end: &str| owners.lines().filter(|it| it.ends_with(end)).count();
+    let before = route(&[]);
+    for (i, line) in before.lines().enumerate() {
+        assert!(line.starts_with(&format!("key-{i}\t")), "{line}");
+    }
+    let counts = ["\ta", "\tb", "\tc"].map(|end| count(&before, end));
+    assert_eq!(counts, [23_334, 23_334, 23_333]);
+
+    let without = route(&["-b"]);
+    assert_eq!(
+        n_differing(&before, &without),
+        23_334,
+        "those of b and no others"
+    );
+    assert_eq!(count(&without, "\ta"), 35_001);
+    let back = route(&["-b", "+b"]);
+    assert!(
+        n_differing(&before, &back) > 0,
+        "b takes others than it had"
+    );
+    assert_eq!(
+        n_differing(&without, &back),
+        23_333,
+        "from where they were without it"
+    );
+    // Between them nobody had a node, and nothing is left of where the keys were.
+    assert_eq!(
+        route(&["-b", "-c", "-a", "+a", "+b", "+c"]).lines().count(),
+        n_keys
+    );
+    assert_eq!(count(&route(&["-a", "-b", "-c"]), "\t"), n_keys);
+
+    // The bound holds for all keys together: 1.01 / 3 of them, rounded up.
+    let bounded = printed(&files.route("bounded-load:factor=1.01", &[]));
+    for end in ["\ta", "\tb", "\tc"] {
+        assert!(count(&bounded, end) <= 23_568, "{end}");
+    }
+    let unbounded = printed(&files.route("vec-ring:vnodes=160", &[]));
+    assert!(n_differing(&bounded, &unbounded) > 0);
+}
+
 #[test]
 fn refused_changes_leave_no_trace_on_the_nodes() {
     // A node that was added twice and removed once is gone, and was there once only.

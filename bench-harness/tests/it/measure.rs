@@ -518,6 +518,97 @@ fn what_moves_in_vain_is_seen_and_set_beside_the_control() {
     assert_eq!(of("remainder", "add", "moved").vs_control, None);
 }
 
+/// Deals keys without an owner out in turn, and leaves all others where they are.
+#[derive(Clone, Default)]
+struct Level {
+    single: Highest,
+}
+
+impl Router for Level {
+    fn update(&mut self, members: &Members, steps: &[Step]) {
+        self.single.update(members, steps);
+    }
+
+    fn route(&self, key: &[u8]) -> NodeId {
+        self.single.route(key)
+    }
+
+    fn assign(&self, _: Keys<'_>, owners: &mut [Option<NodeId>]) -> Option<()> {
+        let nodes: Vec<NodeId> = self.single.nodes.iter().map(|&(_, id)| id).collect();
+        let mut turns = nodes.iter().cycle().copied();
+        for owner in owners {
+            *owner = owner
+                .filter(|id| nodes.contains(id))
+                .or_else(|| turns.next());
+        }
+        Some(())
+    }
+}
+
+static LEVEL: Strategy = Strategy {
+    name: "level",
+    capabilities: |_, _| Capabilities {
+        minimal: true,
+        knows_load: true,
+        ..Capabilities::NONE
+    },
+    build: |_, _, _| Ok(Box::<Level>::default()),
+    expected: |_, _| None,
+    ..HIGHEST
+};
+
+/// A strategy that knows load is asked for whole key sets, and after a change with the owners before.
+#[test]
+fn who_knows_load_is_measured_by_what_it_places() {
+    let catalog = Catalog::new([&LEVEL]).unwrap();
+    let n_keys = 140_001; // three chunks of what others are asked at a time
+    let nodes = (0..7).map(|i| format!("node{i}").into()).collect();
+    let request = Request {
+        contenders: Contender::all(&catalog, false),
+        profile: Profile {
+            seeds: 2,
+            movement_seeds: 2,
+            ..Profile::quick()
+        },
+        parts: vec![Part::Balance, Part::Movement],
+        key_set: KeySet::Hex64,
+        n_keys: Some(n_keys),
+        nodes: Some(nodes),
+        raw: false,
+    };
+    let measured = measure::run(&request, &Progress::new()).unwrap();
+    for row in measured.balance.iter().chain(&measured.movement) {
+        assert_ne!(row.status, Status::Failed, "not even too even: {row:?}");
+    }
+    let mean = |rows, change, metric| row(rows, change, metric).mean.unwrap();
+    let fair = n_keys as f64 / 7.0;
+    let peak = mean(&measured.balance, "none", "peak_to_avg");
+    assert!(
+        (peak - 20_001.0 / fair).abs() < 1e-12,
+        "{peak}: within one key"
+    );
+
+    // Only the keys of who left move, a newcomer gets nothing, and they stay where they went.
+    let moves = |change, metric| mean(&measured.movement, change, metric);
+    for change in ["lose-first", "lose-random", "lose-50pct"] {
+        assert_eq!(moves(change, "collateral"), 0.0, "{change}");
+        assert_eq!(
+            moves(change, "moved"),
+            moves(change, "own_optimal"),
+            "{change}"
+        );
+    }
+    let lost = moves("lose-random", "moved");
+    assert!((lost - 1.0 / 7.0).abs() < 1e-4, "{lost}");
+    assert_eq!(moves("lose-random", "restored_mismatch"), lost);
+    assert_eq!(moves("add", "moved"), 0.0);
+    assert_eq!(moves("add", "restored_mismatch"), 0.0);
+    // All in turn: each step moves a seventh and what earlier ones left to that node.
+    assert_eq!(moves("rolling", "collateral"), 0.0);
+    let n1 = moves("none", "n1_peak");
+    assert!((n1 - 7.0 / 6.0).abs() < 1e-4, "{n1}");
+}
+
 #[test]
 fn an_interrupt_ends_a_run() {
     let progress = Progress::new();

@@ -13,9 +13,11 @@
 //!
 //! # Cost
 //!
-//! n nodes, T things: quotas take n log n steps, settling n + T. Nothing depends on the machine.
+//! n nodes, T things: quotas take n log n steps, settling n + T, ordering keys T log T. Nothing depends on
+//! the machine.
 
-use router::NodeId;
+use point_hash::xxh3_seeded;
+use router::{Keys, NodeId};
 
 /// Returns how many of `total` things each node should have: `total * weight / sum of weights`,
 /// rounded down or up. The quotas add up to `total`, or are all 0 when no node has weight.
@@ -92,4 +94,29 @@ pub fn settle(nodes: &[(NodeId, u32)], owners: &mut [Option<NodeId>]) {
             *owner = Some(nodes[short].0);
         }
     }
+}
+
+/// Returns each owner's part of a table, in order of ids.
+#[must_use]
+pub fn shares(table: &[NodeId]) -> Vec<(NodeId, f64)> {
+    let mut sorted = table.to_vec();
+    sorted.sort_unstable();
+    let of_node = sorted.chunk_by(|one, other| one == other);
+    let all = table.len() as f64;
+    of_node
+        .map(|entries| (entries[0], entries.len() as f64 / all))
+        .collect()
+}
+
+/// Returns the places of the keys in an order that does not depend on the one in which they are
+/// given: by their XXH3-64 with seed 1, then by their bytes; equal keys as they are given.
+#[must_use]
+pub fn by_hash(keys: Keys<'_>) -> Vec<usize> {
+    let hashes = keys.iter().map(|key| xxh3_seeded(key, 1));
+    let mut order: Vec<(u64, usize)> = hashes.zip(0..).collect();
+    order.sort_unstable_by(|&(one, i), &(other, j)| {
+        let by_key = || keys.get(i).cmp(keys.get(j));
+        one.cmp(&other).then_with(by_key).then(i.cmp(&j))
+    });
+    order.into_iter().map(|(_, i)| i).collect()
 }

@@ -7,8 +7,8 @@
 //!
 //! The turn rule is the crate's, but reckoned in doubles: a host's weight is divided by the sum of all,
 //! and targets are sums of the largest quotient. Kept, although it slips: with the weights 1 and 5 the
-//! first host's second turn is in round 6 instead of 5, because five sixths of 1 come out below the
-//! target. Who plays how often hardly changes (17 and 84 of 101 entries both ways), but the table does.
+//! first host's second turn is in round 6 instead of 5, because in doubles 5 times 1/6 is below 5/6.
+//! Who plays how often hardly changes (17 and 84 of 101 entries both ways), but the table does.
 //!
 //! Left out: localities, which scale the weights; retries, which change the hash; and the load bound
 //! (`hash_balance_factor`).

@@ -62,6 +62,7 @@ mod table;
 
 use std::marker::PhantomData;
 
+use dealing::shares;
 use point_hash::{XXH3, xxh3, xxh3_seeded};
 use router::{
     Capabilities, Error, ErrorKind, Estimate, MAX_POINTS, Members, NodeId, Param, ParamKind,
@@ -221,15 +222,7 @@ impl<H: Hashes> Router for Maglev<H> {
     /// Entries over M. The remainders of 2^64 hashes differ by one hash from entry to entry, which
     /// is less than such a number can say.
     fn shares(&self) -> Option<Vec<(NodeId, f64)>> {
-        let mut sorted = self.table.clone();
-        sorted.sort_unstable();
-        let of_node = sorted.chunk_by(|one, other| one == other);
-        let n_entries = self.table.len() as f64;
-        Some(
-            of_node
-                .map(|entries| (entries[0], entries.len() as f64 / n_entries))
-                .collect(),
-        )
+        Some(shares(&self.table))
     }
 
     /// The point is the table's entry.

@@ -193,6 +193,13 @@ impl Cluster {
         }
     }
 
+    /// How many nodes are looked at for each key when the set is placed afresh; `None` for a strategy
+    /// that does not say, or while no node has weight.
+    #[must_use]
+    pub fn assign_probes(&self, keys: Keys<'_>) -> Option<Vec<u32>> {
+        self.serves().then(|| self.router.assign_probes(keys))?
+    }
+
     /// Each node's exact share of the hash space, in joining order, 0 for a node that owns
     /// nothing; `None` where it cannot be computed, or while no node has weight.
     #[must_use]

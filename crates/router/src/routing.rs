@@ -129,6 +129,13 @@ pub trait Router: RouterClone + Send + Sync {
         None
     }
 
+    /// Returns how many nodes [`Router::assign`] looks at for each key of a set that it places afresh:
+    /// 1 where the first choice has room. What a bound on the load costs, for strategies that have one.
+    fn assign_probes(&self, keys: Keys<'_>) -> Option<Vec<u32>> {
+        let _ = keys;
+        None
+    }
+
     /// Returns each node's exact share of the hash space, where it can be computed without keys.
     /// The shares of all nodes add up to 1; a node that owns nothing may be left out.
     fn shares(&self) -> Option<Vec<(NodeId, f64)>> {

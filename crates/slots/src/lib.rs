@@ -62,7 +62,7 @@ mod theory;
 
 use std::marker::PhantomData;
 
-use dealing::settle;
+use dealing::{settle, shares};
 use point_hash::xxh3;
 use router::{
     Capabilities, MAX_POINTS, Members, NodeId, Param, ParamKind, ParamRole, Params, Position, Role,
@@ -233,15 +233,7 @@ impl<H: SlotHash> Router for Slots<H> {
     /// Slots over all slots. With the common hash the slots differ by one of 2^64 hashes, which is
     /// less than such a number can say.
     fn shares(&self) -> Option<Vec<(NodeId, f64)>> {
-        let mut sorted = self.owners.clone();
-        sorted.sort_unstable();
-        let of_node = sorted.chunk_by(|one, other| one == other);
-        let n_slots = self.owners.len() as f64;
-        Some(
-            of_node
-                .map(|slots| (slots[0], slots.len() as f64 / n_slots))
-                .collect(),
-        )
+        Some(shares(&self.owners))
     }
 
     /// The point is the slot.

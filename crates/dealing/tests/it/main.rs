@@ -1,8 +1,8 @@
 //! Quotas and moves, against all ways of dealing.
 
-use dealing::{quotas, settle};
-use point_hash::SplitMix64;
-use router::NodeId;
+use dealing::{by_hash, quotas, settle, shares};
+use point_hash::{SplitMix64, xxh3_seeded};
+use router::{KeyBuf, NodeId};
 
 #[track_caller]
 fn check_quotas(total: u64, weights: &[u32], held: &[u64], expected: &[u64]) {
@@ -124,4 +124,27 @@ fn no_other_rounding_moves_fewer() {
         settle(&numbered(&weights), &mut owners);
         assert_eq!(owners, again);
     }
+}
+
+#[test]
+fn keys_have_an_order_of_their_own() {
+    let keys: KeyBuf = ["b", "a", "", "b", "\0", "a", "longer key"]
+        .iter()
+        .collect();
+    let order = by_hash(keys.keys());
+    let in_order: Vec<(u64, &[u8], usize)> = order
+        .iter()
+        .map(|&i| (xxh3_seeded(keys.keys().get(i), 1), keys.keys().get(i), i))
+        .collect();
+    assert!(in_order.is_sorted(), "by hash, bytes and place");
+    let mut places = order;
+    places.sort_unstable();
+    assert_eq!(places, [0, 1, 2, 3, 4, 5, 6]);
+}
+
+#[test]
+fn shares_are_parts_of_the_table() {
+    let [one, two] = [1, 2].map(|id| NodeId::new(id).unwrap());
+    assert_eq!(shares(&[two, one, two, two]), [(one, 0.25), (two, 0.75)]);
+    assert_eq!(shares(&[]), []);
 }
