@@ -11,6 +11,7 @@ mod arcs;
 mod ask;
 mod balance;
 mod cell;
+pub mod compat;
 mod contenders;
 mod costs;
 mod grid;

@@ -23,6 +23,7 @@ pub(super) enum Section {
     Movement,
     Lookup,
     Build,
+    Clients,
 }
 
 /// A finished chart.

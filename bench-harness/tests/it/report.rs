@@ -65,7 +65,7 @@ fn check_all(fixture: &Fixture) -> bench_harness::report::Report {
 
 /// The page is well formed: it is written so that an XML parser reads it.
 #[track_caller]
-fn check_html(page: &str) {
+pub(crate) fn check_html(page: &str) {
     let (first, rest) = page.split_once('\n').expect("more than one line");
     assert!(
         first.starts_with("<!doctype html><!-- Made by ringmark"),
@@ -95,7 +95,7 @@ fn check_html(page: &str) {
 
 /// Every table has the same number of cells in all its rows.
 #[track_caller]
-fn check_markdown(page: &str) {
+pub(crate) fn check_markdown(page: &str) {
     assert!(page.starts_with("<!-- Made by ringmark"), "{}", &page[..60]);
     let mut cells = None;
     for line in page.lines() {
