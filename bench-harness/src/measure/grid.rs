@@ -13,6 +13,8 @@ pub enum Part {
     Balance,
     /// What a change moves.
     Movement,
+    /// What clients do that know different nodes.
+    Views,
     /// Time a look-up.
     Lookup,
     /// Time of building and changing.
@@ -25,9 +27,10 @@ pub enum Part {
 
 impl Part {
     /// All of them, in the order of the report.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Balance,
         Self::Movement,
+        Self::Views,
         Self::Lookup,
         Self::Build,
         Self::Memory,
@@ -40,6 +43,7 @@ impl Part {
         match self {
             Self::Balance => "balance",
             Self::Movement => "movement",
+            Self::Views => "views",
             Self::Lookup => "lookup",
             Self::Build => "build",
             Self::Memory => "memory",
@@ -103,6 +107,8 @@ pub struct Profile {
     pub more_key_sets: Option<u64>,
     /// Points a node, table entries, capacities at which parameters are swept, at the size given.
     pub sweep_size: Option<u64>,
+    /// Sizes at which views are measured; none where they are not.
+    pub view_sizes: Vec<u64>,
     /// Rounds of timing.
     pub rounds: u64,
     /// Bytes that the rest of the program reads between look-ups of `competing_ns`, where that is
@@ -134,6 +140,7 @@ impl Profile {
             budget: 2e7,
             more_key_sets: None,
             sweep_size: None,
+            view_sizes: Vec::new(),
             rounds: 30,
             competing_bytes: None,
         }
@@ -151,6 +158,7 @@ impl Profile {
             movement_min_keys: 100_000,
             movement_seeds: 5,
             curve: Some((1000, 3)),
+            view_sizes: vec![40],
             budget: 2e8,
             more_key_sets: Some(100),
             sweep_size: Some(100),
@@ -184,6 +192,7 @@ impl Profile {
             deployments_large: 10_000,
             loss_orders: true,
             n1_losses: u64::MAX,
+            view_sizes: vec![40, 100],
             budget: 1e11,
             rounds: 100,
             competing_bytes: Some(1 << 30), // Lamping and Veach 2014, figure 6

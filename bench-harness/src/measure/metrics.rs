@@ -44,6 +44,12 @@ pub const METRICS: &[Metric] = &[
     metric("receivers", "nodes"),
     metric("restored_mismatch", "share of keys"),
     metric("order_disagreement", "share of keys"),
+    // Views
+    metric("view_disagreement", "share of keys"),
+    metric("view_spread", "nodes"),
+    metric("view_spread_p99", "nodes"),
+    metric("view_load", "fair shares"),
+    metric("stale_misses", "share of look-ups"),
     // Memory
     metric("heap_bytes", "bytes"),
     metric("bytes_per_node", "bytes"),
@@ -60,6 +66,11 @@ pub(super) const CHI2_DF: &str = "chi2_df";
 
 /// Kept for the rows, not written: deployments behind `exact_peak_p50`, `_p95` and `_p99`.
 pub(super) const DEPLOYMENTS: &str = "deployments";
+
+/// Kept for the rows, not written: what `view_disagreement` is held against.
+pub(super) const VIEW_OPTIMAL: &str = "view_optimal";
+/// Kept for the rows, not written: what `stale_misses` is held against.
+pub(super) const STALE_OPTIMAL: &str = "stale_optimal";
 
 /// The place of a metric in table order; `None` for one that is not written.
 #[must_use]

@@ -29,6 +29,7 @@ pub mod stats;
 mod tasks;
 mod timing;
 mod trial;
+mod views;
 
 use std::{collections::BTreeMap, fmt};
 
@@ -56,6 +57,8 @@ pub struct Measured {
     pub balance: Vec<Row>,
     /// Rows of `movement.csv`.
     pub movement: Vec<Row>,
+    /// Rows of `views.csv`.
+    pub views: Vec<Row>,
     /// Rows of `work.csv`.
     pub work: Vec<Row>,
     /// Rows of `memory.csv`.
@@ -128,6 +131,9 @@ pub fn run(request: &Request, progress: &Progress) -> Result<Measured, Stopped> 
     if request.wants(Part::Movement) {
         let table = tasks::movement(&passed, progress, &mut checksums)?;
         measured.movement = table.keep("movement", &mut measured.raw);
+    }
+    if request.wants(Part::Views) {
+        measured.views = tasks::views(&passed, progress)?.keep("views", &mut measured.raw);
     }
     if request.wants(Part::Work) {
         let table = tasks::costs_of(&passed, progress, "work", costs::work)?;

@@ -8,7 +8,9 @@ use router::{Question, Role};
 use super::{
     cell::{Cell, CellKey, Cells},
     grid::{Contender, Request},
-    metrics::{CHI2, CHI2_DF, DEPLOYMENTS, METRICS, SHARE_VARIANCE, place},
+    metrics::{
+        CHI2, CHI2_DF, DEPLOYMENTS, METRICS, SHARE_VARIANCE, STALE_OPTIMAL, VIEW_OPTIMAL, place,
+    },
     noise::{Band, HashNoise},
     stats::{Summary, binomial_share_quantile, chi2_lower, t_interval, t_test},
 };
@@ -249,6 +251,19 @@ impl<'a> RowMaker<'a> {
             }
             "collateral" | "restored_mismatch" | "order_disagreement" => {
                 row.reference = Some(0.0);
+                None
+            }
+            "view_disagreement" => {
+                row.reference = super::stats::mean(&cell.defined(VIEW_OPTIMAL));
+                None
+            }
+            "stale_misses" => {
+                row.reference = super::stats::mean(&cell.defined(STALE_OPTIMAL));
+                None
+            }
+            // When all agree, a key has one owner, and nodes hold fair shares.
+            "view_spread" | "view_spread_p99" | "view_load" => {
+                row.reference = Some(1.0);
                 None
             }
             "excess" => {

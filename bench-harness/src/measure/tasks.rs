@@ -12,6 +12,7 @@ use super::{
     movement, popularity,
     progress::Progress,
     rows::RowMaker,
+    views,
 };
 use crate::{
     record::{RawRow, Row},
@@ -286,6 +287,43 @@ pub(super) fn movement(
         }
         let sums = sums.into_iter().zip(0..);
         checksums[contender].extend(sums.map(|(sum, change)| (vec![n, seed, change, 0], sum)));
+    }
+    Ok(Table::of(
+        request,
+        slice::from_ref(&request.key_set),
+        &cells,
+    ))
+}
+
+/// Seeds for views.
+const VIEW_SEEDS: u64 = 3;
+
+/// What clients do that know different nodes.
+pub(super) fn views(request: &Request, progress: &Progress) -> Result<Table, Stopped> {
+    let mut tasks = Vec::new();
+    for (contender, it) in request.contenders.iter().enumerate() {
+        let sizes = request.sizes(it).into_iter();
+        let measured = |n: &u64| request.profile.view_sizes.contains(n) || request.nodes.is_some();
+        for n in sizes.filter(|n| it.overview && measured(n)) {
+            let seeds = request.profile.movement_seeds.min(VIEW_SEEDS);
+            tasks.extend((0..seeds).map(|seed| (contender, n, seed)));
+        }
+    }
+    progress.phase("views", tasks.len());
+    let whose = |task: &(usize, u64, u64)| &request.contenders[task.0].spec;
+    let done = in_parallel(&tasks, progress, whose, |&(contender, n, seed)| {
+        Ok(views::measure(
+            request,
+            &request.contenders[contender],
+            n,
+            seed,
+        ))
+    })?;
+    let mut cells = Cells::default();
+    for (&(contender, ..), samples) in tasks.iter().zip(done) {
+        for sample in samples {
+            cells.push(contender, request.key_set.name(), sample);
+        }
     }
     Ok(Table::of(
         request,

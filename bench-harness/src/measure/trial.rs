@@ -209,7 +209,7 @@ fn check_books(seen: &Seen, differences: u64) -> Result<(), String> {
 }
 
 /// Half the sum over all nodes of the change of their share of the weight.
-fn optimal(before: &Cluster, after: &Cluster) -> f64 {
+pub(super) fn optimal(before: &Cluster, after: &Cluster) -> f64 {
     let shares = |cluster: &Cluster| -> HashMap<NodeId, f64> {
         let ids = cluster.nodes().iter().map(|node| node.id);
         ids.zip(weight_shares(cluster)).collect()

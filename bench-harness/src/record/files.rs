@@ -25,6 +25,9 @@ pub fn data_files(
     if request.wants(Part::Movement) {
         add(&mut files, "data/movement.csv", &measured.movement, true)?;
     }
+    if request.wants(Part::Views) && !measured.views.is_empty() {
+        add(&mut files, "data/views.csv", &measured.views, true)?;
+    }
     if request.wants(Part::Work) {
         add(&mut files, "data/work.csv", &measured.work, true)?;
     }

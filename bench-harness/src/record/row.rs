@@ -18,7 +18,7 @@ pub enum Status {
     Structured,
 }
 
-/// A row of `balance.csv`, `movement.csv`, `work.csv` and `memory.csv`: one metric of one strategy
+/// A row of `balance.csv`, `movement.csv`, `views.csv`, `work.csv` and `memory.csv`: one metric of one strategy
 /// in one situation, over the seeds.
 ///
 /// Empty fields are undefined values, never 0. Numbers have six significant digits.

@@ -18,6 +18,7 @@ mod lists;
 mod nodes;
 mod popularity;
 mod rng;
+mod views;
 
 pub use changes::{LossOrder, Scenario, change_text, inverse, two_orders};
 pub use error::Error;
@@ -27,3 +28,4 @@ pub use lists::{ListPlan, NodeList};
 pub use nodes::{NodeNames, node_names};
 pub use popularity::{Popularity, ranks, zipf_shares};
 pub use rng::{Purpose, below, stream};
+pub use views::View;

@@ -196,6 +196,47 @@ fn requests_lie_as_the_popularity_of_keys_says() {
     }
 }
 
+/// A strategy that is even and moves no more than it must. Two views that miss one node each differ on
+/// the keys of both, twice what the difference of their weights asks for.
+#[test]
+fn views_of_a_minimal_strategy_are_near_their_references() {
+    let profile = Profile {
+        sizes: vec![10],
+        view_sizes: vec![10],
+        ..profile(3)
+    };
+    let measured = measure_with(&HIGHEST, &[Part::Views], profile, KeySet::Hex64);
+    let view = |change, metric| row(&measured.views, change, metric);
+    for change in [
+        "missing-1",
+        "missing-2",
+        "missing-4",
+        "behind-1",
+        "behind-4",
+    ] {
+        let differing = view(change, "view_disagreement");
+        assert_eq!((differing.keys, differing.seeds), (10_000, 3));
+        let (mean, least) = (differing.mean.unwrap(), differing.reference.unwrap());
+        assert!(least > 0.0);
+        assert!(
+            (0.95..2.1).contains(&(mean / least)),
+            "{change}: {differing:?}"
+        );
+        let spread = view(change, "view_spread").mean.unwrap();
+        assert!(1.0 < spread && spread <= view(change, "view_spread_p99").mean.unwrap());
+        assert!(view(change, "view_load").mean.unwrap() > 1.0);
+    }
+    for change in ["lose-random", "add", "rolling"] {
+        let misses = view(change, "stale_misses");
+        let (mean, least) = (misses.mean.unwrap(), misses.reference.unwrap());
+        assert!((mean / least - 1.0).abs() < 0.1, "{change}: {misses:?}");
+    }
+    // One of ten is gone: of its keys 29 clients in turn have not heard, and one more misses.
+    let expected = 0.1 * 31.0 / 60.0;
+    let lost = view("lose-random", "stale_misses").reference.unwrap();
+    assert!((lost - expected).abs() < 1e-12);
+}
+
 /// What competes for the caches is read, and the row says what clock it was timed with.
 #[test]
 fn a_look_up_that_competes_has_a_row_with_its_clock() {

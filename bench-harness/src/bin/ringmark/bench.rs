@@ -22,7 +22,7 @@ pub(crate) struct Args {
     /// How much: quick, standard or full
     #[arg(long, value_name = "P", default_value = "standard")]
     profile: Profile,
-    /// Only these parts: balance, movement, lookup, build, memory, work
+    /// Only these parts: balance, movement, views, lookup, build, memory, work
     #[arg(long, value_name = "PART,..", value_delimiter = ',')]
     only: Vec<Part>,
     /// Only this strategy; may be given again [default: all]
@@ -106,6 +106,9 @@ fn request(args: &Args) -> anyhow::Result<Request> {
     if !args.sizes.is_empty() {
         profile.sizes.clone_from(&args.sizes);
         profile.power_sizes.clear();
+        if !profile.view_sizes.is_empty() {
+            profile.view_sizes.clone_from(&args.sizes);
+        }
     }
     if let Some(seeds) = args.seeds {
         profile.seeds = seeds;
@@ -126,6 +129,12 @@ fn request(args: &Args) -> anyhow::Result<Request> {
     } else {
         args.only.clone()
     };
+    if parts == [Part::Views] && profile.view_sizes.is_empty() && args.nodes.is_none() {
+        bail!(
+            "--only views: profile {} leaves them out; give --profile standard, or --nodes",
+            profile.name
+        );
+    }
     Ok(Request {
         contenders,
         profile,
@@ -294,6 +303,7 @@ fn summary(
         let rows = [
             &measured.balance,
             &measured.movement,
+            &measured.views,
             &measured.work,
             &measured.memory,
         ];

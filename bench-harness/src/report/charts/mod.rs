@@ -11,6 +11,7 @@ mod movement;
 mod points;
 mod ring;
 mod survival;
+mod views;
 mod work;
 
 use super::Cx;
@@ -54,6 +55,7 @@ const CHARTS: &[(Section, &str, Draw)] = &[
         "Removing more and more nodes",
         movement::curve,
     ),
+    (Section::Movement, "Clients that disagree", views::draw),
     (
         Section::Lookup,
         "Look-up time against nodes",

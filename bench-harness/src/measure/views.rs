@@ -1,0 +1,224 @@
+//! Views: what clients that know different nodes do to the same keys.
+//!
+//! Karger and others (1997) call it spread and load: how many nodes hold a key when clients
+//! disagree about who is there, and how much one node holds over all of them.
+
+use std::collections::BTreeSet;
+
+use router::{Change, Cluster, NodeId};
+
+use super::{
+    ask::place,
+    balance::{deploy, weight_shares},
+    cell::{Outcome, Sample, Values},
+    grid::{Contender, Request},
+    metrics::{STALE_OPTIMAL, VIEW_OPTIMAL},
+    stats::nearest_rank,
+    trial::optimal,
+};
+use crate::workload::{Purpose, Scenario, View, below, stream};
+
+/// Clients, each with a view of its own.
+pub(super) const CLIENTS: usize = 30;
+/// Keys that all of them ask.
+const KEYS: u64 = 10_000;
+/// Changes that reach the clients one by one.
+const SPREADING: [Scenario; 3] = [Scenario::LoseRandom, Scenario::Add, Scenario::Rolling];
+
+/// Measures every kind of view, and what is missed while changes spread, for one seed.
+pub(super) fn measure(request: &Request, contender: &Contender, n: u64, seed: u64) -> Vec<Sample> {
+    let nodes = request.deployment(seed, n);
+    let sample = |change: String, outcome| Sample {
+        change,
+        nodes: n,
+        nodes_after: n,
+        keys: KEYS,
+        outcome,
+    };
+    let cluster = match deploy(contender, &nodes) {
+        Ok(cluster) => cluster,
+        Err(why) => {
+            let outcome = Outcome::Unsupported("view_disagreement", why);
+            return vec![sample("none".to_owned(), outcome)];
+        }
+    };
+    let keys = request.key_set.keys(seed, KEYS);
+    let owners_of = |cluster: &Cluster| {
+        let mut owners = vec![NodeId::default(); keys.len()];
+        place(cluster, keys.keys(), None, &mut owners);
+        owners
+    };
+    let mut samples = Vec::new();
+    for view in View::ALL {
+        let outcome = match views(&cluster, view, seed) {
+            Err(why) => Outcome::Unsupported("view_disagreement", why),
+            Ok(views) => {
+                let owners: Vec<_> = views.iter().map(owners_of).collect();
+                Outcome::Values(values(&views, &owners))
+            }
+        };
+        samples.push(sample(view.name(), outcome));
+    }
+    for scenario in SPREADING {
+        let outcome = match stale_misses(&cluster, &scenario.changes(seed, &nodes), owners_of) {
+            Ok((misses, least)) => Outcome::Values(vec![
+                ("stale_misses", Some(misses)),
+                (STALE_OPTIMAL, Some(least)),
+            ]),
+            Err(why) => Outcome::Unsupported("stale_misses", why),
+        };
+        samples.push(sample(scenario.name(), outcome));
+    }
+    samples
+}
+
+/// The views of all clients.
+fn views(cluster: &Cluster, view: View, seed: u64) -> Result<Vec<Cluster>, String> {
+    let mut rng = stream(seed, Purpose::Order);
+    let names: Vec<_> = cluster.nodes().iter().map(|it| it.name.clone()).collect();
+    let nodes: Vec<_> = cluster
+        .nodes()
+        .iter()
+        .map(|it| (&*it.name).into())
+        .collect();
+    let rollout = Scenario::Rolling.changes(seed, &nodes);
+    (0..CLIENTS)
+        .map(|client| {
+            let mut known = cluster.clone();
+            let changes: Vec<Change> = match view {
+                View::Missing(m) => {
+                    let mut names = names.clone();
+                    for i in 0..m.min(names.len()) {
+                        let other = i + below(&mut rng, names.len() - i);
+                        names.swap(i, other);
+                    }
+                    names.truncate(m);
+                    let lost = names.into_iter();
+                    lost.map(|name| Change::Remove(name.to_string())).collect()
+                }
+                // Client c has seen c mod (m + 1) of the changes: the last of them is m behind.
+                View::Behind(m) => {
+                    let seen = client % (m + 1);
+                    rollout.iter().take(seen).flatten().cloned().collect()
+                }
+            };
+            known.apply(&changes).map_err(|err| err.to_string())?;
+            if !known.serves() {
+                return Err("no node with weight would be left".to_owned());
+            }
+            Ok(known)
+        })
+        .collect()
+}
+
+/// Disagreement, spread and load over the views. `owners` holds each view's owners of all keys; ids
+/// mean the same names in all of them, because all are clones of one cluster.
+fn values(views: &[Cluster], owners: &[Vec<NodeId>]) -> Values {
+    let n_keys = owners[0].len();
+    let (mut pairs, mut differing, mut least) = (0_u64, 0_u64, 0.0);
+    for (i, ours) in owners.iter().enumerate() {
+        for (j, theirs) in owners.iter().enumerate().skip(i + 1) {
+            pairs += 1;
+            differing += ours.iter().zip(theirs).filter(|(a, b)| a != b).count() as u64;
+            least += optimal(&views[i], &views[j]);
+        }
+    }
+    let mut spread = Vec::with_capacity(n_keys);
+    let n_ids = owners.iter().flatten().map(|id| id.index() + 1).max();
+    let mut held = vec![0_u64; n_ids.unwrap_or(0)];
+    let mut distinct = Vec::with_capacity(owners.len());
+    for key in 0..n_keys {
+        distinct.clear();
+        distinct.extend(owners.iter().map(|owners| owners[key]));
+        distinct.sort_unstable();
+        distinct.dedup();
+        spread.push(distinct.len() as f64);
+        for owner in &distinct {
+            held[owner.index()] += 1;
+        }
+    }
+    let mean = spread.iter().sum::<f64>() / n_keys as f64;
+    spread.sort_by(f64::total_cmp);
+    // A node's fair share is that of the view in which it weighs most.
+    let mut shares = vec![0.0_f64; held.len()];
+    for view in views {
+        for (node, share) in view.nodes().iter().zip(weight_shares(view)) {
+            if let Some(most) = shares.get_mut(node.id.index()) {
+                *most = most.max(share);
+            }
+        }
+    }
+    let loads = held.iter().zip(&shares);
+    let loads = loads.filter(|&(&held, _)| held > 0);
+    let load = loads
+        .map(|(&held, share)| held as f64 / (n_keys as f64 * share))
+        .fold(0.0, f64::max);
+    vec![
+        (
+            "view_disagreement",
+            Some(differing as f64 / (pairs * n_keys as u64) as f64),
+        ),
+        (VIEW_OPTIMAL, Some(least / pairs as f64)),
+        ("view_spread", Some(mean)),
+        ("view_spread_p99", Some(nearest_rank(&spread, 0.99))),
+        ("view_load", Some(load)),
+    ]
+}
+
+/// The share of look-ups that miss while changes reach the clients one by one, and that of a
+/// strategy which moves no more than it must.
+///
+/// Every key is cached where it belongs before the first change. A change happens to the nodes at
+/// once: who leaves is gone with what it held. Then client after client hears of it, and after each
+/// every key is looked up once, by the clients in turn. A look-up misses when it asks a node that is
+/// gone, or one that does not hold the key; in the second case the node holds it from then on. The
+/// next change begins when the last client has heard of this one.
+///
+/// Of the keys of a node that is gone, those who have not heard miss all, (C - 1) / 2 of C look-ups
+/// with C clients, and the first who has heard misses once more; of the keys that only change hands,
+/// the first who has heard misses.
+fn stale_misses(
+    cluster: &Cluster,
+    batches: &[Vec<Change>],
+    owners_of: impl Fn(&Cluster) -> Vec<NodeId>,
+) -> Result<(f64, f64), String> {
+    let mut cluster = cluster.clone();
+    let mut before = owners_of(&cluster);
+    // Nodes that hold each key; a handful at most.
+    let mut holders: Vec<Vec<NodeId>> = before.iter().map(|&owner| vec![owner]).collect();
+    let (mut look_ups, mut misses, mut least) = (0_u64, 0_u64, 0.0);
+    for batch in batches {
+        let old = cluster.clone();
+        cluster.apply(batch).map_err(|err| err.to_string())?;
+        if !cluster.serves() {
+            return Err("no node with weight would be left".to_owned());
+        }
+        let after = owners_of(&cluster);
+        let alive: BTreeSet<NodeId> = cluster.nodes().iter().map(|node| node.id).collect();
+        let clients = CLIENTS as f64;
+        let gone = old.nodes().iter().zip(weight_shares(&old));
+        let gone = gone.filter(|(node, _)| !alive.contains(&node.id));
+        let gone: f64 = gone.map(|(_, share)| share).sum();
+        let handed_on = (optimal(&old, &cluster) - gone).max(0.0);
+        least += gone * (clients + 1.0) / (2.0 * clients) + handed_on / clients;
+        for held in &mut holders {
+            held.retain(|id| alive.contains(id));
+        }
+        for informed in 1..=CLIENTS {
+            for (key, held) in holders.iter_mut().enumerate() {
+                let knows = (key + informed) % CLIENTS < informed;
+                let asked = if knows { after[key] } else { before[key] };
+                look_ups += 1;
+                if !alive.contains(&asked) {
+                    misses += 1;
+                } else if !held.contains(&asked) {
+                    misses += 1;
+                    held.push(asked);
+                }
+            }
+        }
+        before = after;
+    }
+    let share = misses as f64 / look_ups as f64;
+    Ok((share, least / batches.len().max(1) as f64))
+}
