@@ -105,6 +105,9 @@ pub struct Profile {
     pub sweep_size: Option<u64>,
     /// Rounds of timing.
     pub rounds: u64,
+    /// Bytes that the rest of the program reads between look-ups of `competing_ns`, where that is
+    /// measured.
+    pub competing_bytes: Option<usize>,
 }
 
 impl Profile {
@@ -132,6 +135,7 @@ impl Profile {
             more_key_sets: None,
             sweep_size: None,
             rounds: 30,
+            competing_bytes: None,
         }
     }
 
@@ -182,6 +186,7 @@ impl Profile {
             n1_losses: u64::MAX,
             budget: 1e11,
             rounds: 100,
+            competing_bytes: Some(1 << 30), // Lamping and Veach 2014, figure 6
             ..Self::standard()
         }
     }

@@ -1,5 +1,6 @@
 //! The hash-noise band: what evenly hashed keys alone would show.
 
+use rand::Rng;
 use rand_distr::{Binomial, Distribution};
 use rand_pcg::Pcg64Mcg;
 
@@ -60,16 +61,55 @@ pub struct HashNoise {
 const DRAWS: usize = 2000;
 
 impl HashNoise {
-    /// The bands for nodes of these shares of the weight and `keys` keys: 2,000 seeded multinomial
+    /// The bands for nodes of these shares of the weight and `keys` keys, all equally popular: 2,000 seeded multinomial
     /// draws; for equal weights `cv` and `sd_keys` come from chi-square with n - 1 degrees of
     /// freedom instead.
     #[must_use]
     pub fn new(weights: &[f64], keys: u64) -> Self {
+        let draw = |rng: &mut _, counts: &mut [_]| multinomial(rng, weights, keys, counts);
+        let drawn = Self::drawn(weights, draw);
+        match equal_weights(weights) {
+            Some(n) => {
+                let cv = chi2_band(n, keys);
+                let sd_keys = cv.scaled(keys as f64 / n);
+                Self {
+                    cv,
+                    sd_keys,
+                    ..drawn
+                }
+            }
+            None => drawn,
+        }
+    }
+
+    /// The same for the requests of keys that are asked so often: 2,000 seeded draws of an owner
+    /// for each key. `sd_keys` counts requests here.
+    #[must_use]
+    pub fn of_requests(weights: &[f64], requests: &[u64]) -> Self {
+        let cumulated: Vec<f64> = weights
+            .iter()
+            .scan(0.0, |sum, weight| {
+                *sum += weight;
+                Some(*sum)
+            })
+            .collect();
+        Self::drawn(weights, |rng, counts| {
+            counts.fill(0);
+            for request in requests {
+                let point = rng.next_u64() as f64 / 2_f64.powi(64);
+                let owner = cumulated.partition_point(|&end| end <= point);
+                counts[owner.min(weights.len() - 1)] += request;
+            }
+        })
+    }
+
+    /// The bands over 2,000 draws of the loads of all nodes.
+    fn drawn(weights: &[f64], mut draw: impl FnMut(&mut Pcg64Mcg, &mut [u64])) -> Self {
         let mut rng = stream(0, Purpose::Noise);
         let mut counts = vec![0; weights.len()];
         let mut values: [Vec<f64>; 6] = Default::default();
         for _ in 0..DRAWS {
-            multinomial(&mut rng, weights, keys, &mut counts);
+            draw(&mut rng, &mut counts);
             let load = Load {
                 counts: &counts,
                 weights,
@@ -87,13 +127,6 @@ impl HashNoise {
             }
         }
         let [peak, min, cv, sd_keys, p01, p99] = values.map(Band::of);
-        let (cv, sd_keys) = match equal_weights(weights) {
-            Some(n) => {
-                let cv = chi2_band(n, keys);
-                (cv, cv.scaled(keys as f64 / n))
-            }
-            None => (cv, sd_keys),
-        };
         Self {
             peak,
             min,

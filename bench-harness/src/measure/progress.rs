@@ -1,6 +1,7 @@
 //! Where a run stands: progress for a person, and where the time went.
 
 use std::{
+    collections::BTreeMap,
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -9,6 +10,7 @@ use std::{
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
+use router::Spec;
 
 /// The run was interrupted; nothing was written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,6 +23,7 @@ pub struct Progress {
     stop: AtomicBool,
     bar: Mutex<Option<(ProgressBar, &'static str, Instant)>>,
     timings: Mutex<Vec<(&'static str, Duration)>>,
+    spent: Mutex<BTreeMap<String, Duration>>,
 }
 
 impl Progress {
@@ -60,6 +63,20 @@ impl Progress {
     #[must_use]
     pub fn timings(&self) -> Vec<(&'static str, Duration)> {
         lock(&self.timings).clone()
+    }
+
+    /// Adds what one thread spent on measuring a strategy.
+    pub fn spent(&self, strategy: &Spec, since: Instant) {
+        let mut spent = lock(&self.spent);
+        *spent.entry(strategy.to_string()).or_default() += since.elapsed();
+    }
+
+    /// What all threads together spent on each strategy, by its canonical spec, the most first.
+    #[must_use]
+    pub fn by_strategy(&self) -> Vec<(String, Duration)> {
+        let mut spent: Vec<(String, Duration)> = lock(&self.spent).clone().into_iter().collect();
+        spent.sort_by_key(|&(_, took)| std::cmp::Reverse(took));
+        spent
     }
 
     /// Asks the run to stop at the next step.

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     record::{RawRow, Row, Status},
-    workload::{KeySet, Scenario},
+    workload::{KeySet, Popularity, Scenario},
 };
 
 /// Gate 3 fails a row below this lower-tail probability, pooled over the seeds.
@@ -28,8 +28,8 @@ pub(super) struct RowMaker<'a> {
     key_sets: &'a [KeySet],
     cells: &'a Cells,
     control: Option<usize>,
-    /// Bands by weights (as bits) and keys.
-    noise: HashMap<(Vec<u64>, u64), HashNoise>,
+    /// Bands by weights (as bits), keys and popularity.
+    noise: HashMap<(Vec<u64>, u64, Option<Popularity>), HashNoise>,
 }
 
 impl<'a> RowMaker<'a> {
@@ -58,13 +58,22 @@ impl<'a> RowMaker<'a> {
                 .any(|metric| cell.values.contains_key(metric));
             for n in [key.nodes, key.nodes_after] {
                 if sampled && let Some(weights) = self.weights(key, cell, n) {
-                    wanted.insert((bits(&weights), cell.keys), weights);
+                    let popularity = Popularity::of(&key.scenario);
+                    wanted.insert((bits(&weights), cell.keys, popularity), weights);
                 }
             }
         }
         self.noise = wanted
             .into_par_iter()
-            .map(|((bits, keys), weights)| ((bits, keys), HashNoise::new(&weights, keys)))
+            .map(|(key, weights)| {
+                let noise = match key.2 {
+                    None => HashNoise::new(&weights, key.1),
+                    Some(popularity) => {
+                        HashNoise::of_requests(&weights, &popularity.requests(key.1 as usize))
+                    }
+                };
+                (key, noise)
+            })
             .collect();
     }
 
@@ -258,7 +267,10 @@ impl<'a> RowMaker<'a> {
     /// The band for `n` nodes at this cell's keys.
     fn noise(&self, key: &CellKey, cell: &Cell, n: u64) -> Option<HashNoise> {
         let weights = self.weights(key, cell, n)?;
-        self.noise.get(&(bits(&weights), cell.keys)).copied()
+        let popularity = Popularity::of(&key.scenario);
+        self.noise
+            .get(&(bits(&weights), cell.keys, popularity))
+            .copied()
     }
 
     /// The shares of the weight of `n` nodes in this cell: equal ones, or those of the user's own

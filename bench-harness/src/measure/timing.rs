@@ -5,12 +5,13 @@
 //! owners are compared, outside the clock, with those of an untimed asking: one wrong answer voids
 //! the row.
 
-use std::{hint::black_box, time::Instant};
+use std::{hint::black_box, ops::Range, time::Instant};
 
 use router::{Cluster, HashFn, KeyBuf, Keys, NodeId, NodeSpec};
 
 use super::{
     balance::deploy,
+    competition::Competition,
     grid::{Contender, Part, Request},
     progress::{Interrupted, Progress},
     stats::{median_interval, nearest_rank},
@@ -55,6 +56,7 @@ struct Samples {
     batches: Vec<f64>,
     hash: Vec<f64>,
     load: Vec<f64>,
+    competing: Vec<f64>,
     build: Vec<f64>,
     add: Vec<f64>,
     remove: Vec<f64>,
@@ -82,6 +84,7 @@ pub(super) fn measure(request: &Request, progress: &Progress) -> Result<Timed, I
     let mut sizes: Vec<u64> = overview.iter().flat_map(|it| request.sizes(it)).collect();
     sizes.sort_unstable();
     sizes.dedup();
+    let mut competition = request.profile.competing_bytes.map(Competition::new);
     progress.phase("timing", sizes.len() * request.profile.rounds as usize);
     for n in sizes {
         let mut lanes = Vec::new();
@@ -102,9 +105,15 @@ pub(super) fn measure(request: &Request, progress: &Progress) -> Result<Timed, I
                 }
             }
         }
-        rounds(request, &mut lanes, &keys, n, progress)?;
+        let competing = competition.as_mut().and_then(|it| it.as_mut().ok());
+        rounds(request, &mut lanes, &keys, n, competing, progress)?;
         for lane in &lanes {
             lane.rows(request, n, &mut timed);
+            if let (true, Some(competition)) = (request.wants(Part::Lookup), &competition) {
+                timed
+                    .lookup
+                    .push(lane.competing_row(request, n, competition));
+            }
         }
     }
     for rows in [&mut timed.lookup, &mut timed.build] {
@@ -119,6 +128,7 @@ fn rounds(
     lanes: &mut [Lane<'_>],
     keys: &KeyBuf,
     n: u64,
+    mut competition: Option<&mut Competition>,
     progress: &Progress,
 ) -> Result<(), Interrupted> {
     let mut rng = stream(n, Purpose::Order);
@@ -132,13 +142,17 @@ fn rounds(
         let rebuild = round % (rounds / REBUILDS).max(1) == 0;
         for &turn in &turns {
             progress.check()?;
-            let lane = &mut lanes[turn];
+            let (lane, since) = (&mut lanes[turn], Instant::now());
             if rebuild {
                 lane.rebuild();
             }
             if request.wants(Part::Lookup) {
                 lane.look_up(keys.keys(), round);
+                if let Some(competition) = &mut competition {
+                    lane.compete(keys.keys(), round, competition);
+                }
             }
+            progress.spent(&lane.contender.spec, since);
         }
         progress.step();
     }
@@ -220,10 +234,7 @@ impl<'a> Lane<'a> {
     }
 
     fn look_up(&mut self, keys: Keys<'_>, round: u64) {
-        // Every turn goes on where the last one ended, so that all keys are asked in their order.
-        let windows = (keys.len() / self.window).max(1);
-        let start = (round as usize % windows) * self.window;
-        let keys = keys.slice(start..start + self.window);
+        let keys = keys.slice(self.window_at(keys, round));
         let n_keys = keys.len() as f64;
         let mut owners = vec![NodeId::default(); keys.len()];
         let mut sum_ns = 0.0;
@@ -268,6 +279,41 @@ impl<'a> Lane<'a> {
             black_box(loads.fold(0, |sum: u64, entry| sum.wrapping_add(entry)));
         });
         self.samples.load.push(ns / n_keys);
+    }
+
+    fn compete(&mut self, keys: Keys<'_>, round: u64, competition: &mut Competition) {
+        let asked = keys.slice(self.window_at(keys, round));
+        let ns = competition.round(&self.cluster, asked);
+        self.samples.competing.push(ns);
+    }
+
+    /// `competing_ns`, with the clock that it was read from.
+    fn competing_row(
+        &self,
+        request: &Request,
+        n: u64,
+        competition: &Result<Competition, String>,
+    ) -> TimedRow {
+        let samples = &self.samples.competing;
+        let mut row = row(request, self.contender, n, "competing_ns", samples);
+        match competition {
+            Ok(competition) => {
+                row.note = format!("the clock steps by {} ns", competition.resolution_ns);
+            }
+            Err(why) => {
+                row.status = Status::Unsupported;
+                row.note.clone_from(why);
+            }
+        }
+        row
+    }
+
+    /// The keys of a turn: every turn goes on where the last one ended, so that all keys are asked
+    /// in their order.
+    fn window_at(&self, keys: Keys<'_>, round: u64) -> Range<usize> {
+        let windows = (keys.len() / self.window).max(1);
+        let start = (round as usize % windows) * self.window;
+        start..start + self.window
     }
 
     fn rows(&self, request: &Request, n: u64, timed: &mut Timed) {
@@ -321,7 +367,7 @@ fn route_each(cluster: &Cluster, keys: Keys<'_>, owners: &mut [NodeId]) {
 }
 
 /// Nanoseconds that `work` takes.
-fn clock(work: impl FnOnce()) -> f64 {
+pub(super) fn clock(work: impl FnOnce()) -> f64 {
     let start = Instant::now();
     work();
     start.elapsed().as_nanos() as f64

@@ -110,7 +110,7 @@ pub struct TimedRow {
     /// Nodes.
     pub nodes: u64,
     /// Metric, by its name in METHOD.md: `lookup_ns`, `route_batch_ns`, `batch_mean_p99`,
-    /// `hash_ns`, `load_ns`, `build_ns`, `add_ns`, `remove_ns`.
+    /// `hash_ns`, `load_ns`, `competing_ns`, `build_ns`, `add_ns`, `remove_ns`.
     pub metric: String,
     /// Its unit.
     pub unit: String,

@@ -148,12 +148,14 @@ impl Store {
                 .with_context(|| format!("replace {}", target.display()))?;
         }
         let made: BTreeSet<&str> = paths.iter().copied().collect();
-        let charts = self.dir.join("charts");
-        for entry in fs::read_dir(&charts).into_iter().flatten().flatten() {
-            let path = format!("charts/{}", entry.file_name().to_string_lossy());
-            if !made.contains(path.as_str()) && is_marked(&entry.path()) {
-                fs::remove_file(entry.path())
-                    .with_context(|| format!("remove {}", entry.path().display()))?;
+        for folder in ["charts", "families"] {
+            let entries = fs::read_dir(self.dir.join(folder));
+            for entry in entries.into_iter().flatten().flatten() {
+                let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
+                if !made.contains(path.as_str()) && is_marked(&entry.path()) {
+                    fs::remove_file(entry.path())
+                        .with_context(|| format!("remove {}", entry.path().display()))?;
+                }
             }
         }
         Ok(())

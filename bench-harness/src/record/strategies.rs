@@ -39,7 +39,7 @@ pub struct Compared {
     /// `passed` or `failed`: the contract suite's verdict.
     pub contract: String,
     /// Label of the first compared spec that places every key as this one does (equal checksums
-    /// of owners in every cell); its own label where it is the first.
+    /// of owners in every cell, before and after every change); its own label where it is the first.
     pub alike: String,
     /// The strategy.
     #[serde(flatten)]

@@ -6,6 +6,7 @@ use super::Cx;
 use super::absent::Absent;
 use super::number::plural;
 use super::pen::{BAND, GREY, INK, Pen, Stroke, Type, fit, width, wrap};
+use super::scope::Scope;
 use super::style::Shape;
 use super::table::Drawn;
 
@@ -23,13 +24,17 @@ pub(super) enum Section {
     Movement,
     Lookup,
     Build,
+    /// The page of one family.
+    Family,
 }
 
 /// A finished chart.
 #[derive(Debug)]
 pub(super) struct Figure {
-    pub(super) id: &'static str,
+    pub(super) id: String,
     pub(super) section: Section,
+    /// The one family that it shows beside the control.
+    pub(super) family: Option<String>,
     pub(super) title: String,
     /// How to read it.
     pub(super) reading: String,
@@ -60,6 +65,7 @@ pub(super) struct LeftOut {
 /// What stands above a chart.
 #[derive(Debug)]
 pub(super) struct Head {
+    /// The figure's id where it shows everybody.
     pub(super) id: &'static str,
     pub(super) section: Section,
     pub(super) title: String,
@@ -99,6 +105,8 @@ impl Legend {
 
 /// A figure in the making: head drawn, chart and foot to come.
 pub(super) struct Sheet {
+    /// The figure's id.
+    pub(super) id: String,
     head: Head,
     pub(super) pen: Pen,
     /// Where the chart begins.
@@ -106,7 +114,11 @@ pub(super) struct Sheet {
 }
 
 impl Sheet {
-    pub(super) fn begin(head: Head) -> Self {
+    pub(super) fn begin(cx: &Cx<'_>, mut head: Head) -> Self {
+        if let Scope::Family(family) = cx.scope {
+            head.title = format!("Family {family}: {}", lower_first(&head.title));
+            head.section = Section::Family;
+        }
         let mut pen = Pen::default();
         let title = Type {
             size: 17.0,
@@ -126,7 +138,12 @@ impl Sheet {
             pen.text(MARGIN, y, reading, &line);
             y += 16.0;
         }
-        let mut sheet = Self { head, pen, top: y };
+        let mut sheet = Self {
+            id: cx.figure_id(head.id),
+            head,
+            pen,
+            top: y,
+        };
         sheet.legend();
         sheet
     }
@@ -158,7 +175,7 @@ impl Sheet {
         match sample {
             Sample::Fill => pen.rect(x, y - 5.0, w, 10.0, GREY),
             Sample::Hatch => {
-                let fill = pen.hatch(self.head.id, GREY);
+                let fill = pen.hatch(&self.id, GREY);
                 pen.rect(x, y - 5.0, w, 10.0, &fill);
             }
             Sample::Dot => pen.marker((middle, y), 3.6, Shape::Circle, GREY, true),
@@ -188,7 +205,7 @@ impl Sheet {
                 y += 14.0;
             }
         }
-        let metadata = metadata(cx, self.head.id, drawn);
+        let metadata = metadata(cx, &self.id, drawn);
         let caption = caption(&metadata);
         y += 4.0;
         self.pen.line(
@@ -217,7 +234,11 @@ impl Sheet {
             &metadata,
         );
         Figure {
-            id: self.head.id,
+            id: self.id,
+            family: match cx.scope {
+                Scope::All => None,
+                Scope::Family(family) => Some(family.to_owned()),
+            },
             section: self.head.section,
             title: self.head.title,
             reading: self.head.reading,
@@ -229,6 +250,13 @@ impl Sheet {
     }
 }
 
+/// `text` with a small first letter, to go on in a sentence.
+fn lower_first(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|c| c.to_lowercase().to_string());
+    first.unwrap_or_default() + chars.as_str()
+}
+
 /// A reference that a mark is held against.
 pub(super) const TICK: Stroke = Stroke::solid(INK, 1.6);
 /// A second reference beside it.
@@ -236,7 +264,7 @@ pub(super) const HEAVY_TICK: Stroke = Stroke::solid(GREY, 3.4);
 
 /// What made the figure. Only timed figures name a date, a machine or a commit: the others change
 /// only when their rows do.
-fn metadata(cx: &Cx<'_>, id: &'static str, drawn: &Drawn) -> Vec<(&'static str, String)> {
+fn metadata(cx: &Cx<'_>, id: &str, drawn: &Drawn) -> Vec<(&'static str, String)> {
     let run = &cx.data.run;
     let kept = drawn
         .files()

@@ -29,6 +29,7 @@ mod panels;
 mod pen;
 mod rows;
 mod scale;
+mod scope;
 mod style;
 mod table;
 mod tables;
@@ -40,6 +41,7 @@ use anyhow::Result;
 use crate::record::NewFile;
 use data::Data;
 use field::Field;
+use scope::Scope;
 
 /// A report, not yet written anywhere.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -65,8 +67,12 @@ pub fn render(from: &Path) -> Result<Report> {
     let cx = Cx {
         field: &Field::new(&data),
         data: &data,
+        scope: Scope::All,
     };
-    let (figures, left_out) = charts::all(&cx);
+    let (mut figures, left_out) = charts::all(&cx);
+    for family in cx.families() {
+        figures.extend(charts::of_family(&cx, family));
+    }
     let pages = page::pages(&cx, &figures, &left_out)?;
     let charts = figures.into_iter().map(|figure| NewFile {
         path: figure.path(),
@@ -88,4 +94,5 @@ const FOCUS: u64 = 40;
 struct Cx<'a> {
     data: &'a Data,
     field: &'a Field,
+    scope: Scope<'a>,
 }

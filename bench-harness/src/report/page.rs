@@ -5,12 +5,13 @@ use std::fmt::Write as _;
 use anyhow::{Context as _, Result};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment, Value};
+use minijinja::{AutoEscape, Environment, Value, context};
 use serde::Serialize;
 
 use super::Cx;
 use super::figure::{Figure, LeftOut, Section};
 use super::number::plural;
+use super::scope::{self, Scope};
 use super::tables::{self, Table};
 use crate::record::{Compared, FileEntry, NewFile, Run};
 
@@ -28,7 +29,21 @@ struct Page<'a> {
     claims: Option<Table>,
     /// The compared strategies, each once, whatever its parameters.
     sources: Vec<&'a Compared>,
+    /// Those that have a page of their own.
+    families: Vec<Family<'a>>,
     files: &'a [FileEntry],
+}
+
+/// A family of strategies, with its charts and tables; the control stands among them.
+#[derive(Serialize)]
+struct Family<'a> {
+    name: &'a str,
+    /// Its page, without folder and ending.
+    file: String,
+    figures: Vec<Shown<'a>>,
+    tables: Vec<Table>,
+    claims: Option<Table>,
+    sources: Vec<&'a Compared>,
 }
 
 /// A section of charts and tables.
@@ -45,7 +60,7 @@ struct Part<'a> {
 /// A figure, as the templates see it.
 #[derive(Serialize)]
 struct Shown<'a> {
-    id: &'static str,
+    id: &'a str,
     path: String,
     title: &'a str,
     reading: &'a str,
@@ -94,7 +109,7 @@ const SECTIONS: [(Section, &str, &str, &str); 5] = [
 
 /// Makes both pages.
 pub(super) fn pages(cx: &Cx<'_>, figures: &[Figure], left_out: &[LeftOut]) -> Result<Vec<NewFile>> {
-    let page = Value::from(Serde(Page::new(cx, figures, left_out)));
+    let page = Page::new(cx, figures, left_out);
     let mut env = Environment::new();
     let syntax = SyntaxConfig::builder()
         .trim_blocks(true)
@@ -114,20 +129,30 @@ pub(super) fn pages(cx: &Cx<'_>, figures: &[Figure], left_out: &[LeftOut]) -> Re
     env.add_filter("plain", |text: String| plain(&text));
     env.add_template("style.css", include_str!("templates/style.css"))?;
     env.add_template("index.html", include_str!("templates/index.html"))?;
+    env.add_template("macros.md", include_str!("templates/macros.md"))?;
+    env.add_template("family.md", include_str!("templates/family.md"))?;
     env.add_template("README.md", include_str!("templates/README.md"))?;
-    ["README.md", "index.html"]
-        .into_iter()
-        .map(|name| {
-            let text = env.get_template(name)?.render(&page);
-            let text = text.with_context(|| format!("fill the template of {name}"))?;
-            Ok(NewFile {
-                path: name.to_owned(),
-                bytes: text.into_bytes(),
-                // They say when and where.
-                deterministic: false,
-            })
+    let fill = |path: String, template: &str, values: Value| -> Result<NewFile> {
+        let text = env.get_template(template)?.render(values);
+        let text = text.with_context(|| format!("fill the template of {path}"))?;
+        Ok(NewFile {
+            path,
+            bytes: text.into_bytes(),
+            // They say when and where.
+            deterministic: false,
         })
-        .collect()
+    };
+    let whole = Value::from(Serde(&page));
+    let mut pages = Vec::new();
+    for name in ["README.md", "index.html"] {
+        pages.push(fill(name.to_owned(), name, whole.clone())?);
+    }
+    for family in &page.families {
+        let path = format!("families/{}.md", family.file);
+        let values = context! { run => Serde(page.run), family => Serde(family) };
+        pages.push(fill(path, "family.md", values)?);
+    }
+    Ok(pages)
 }
 
 impl<'a> Page<'a> {
@@ -139,14 +164,8 @@ impl<'a> Page<'a> {
         } else {
             ""
         };
-        let described = cx.data.strategies.as_deref().unwrap_or_default();
-        let mut sources: Vec<&Compared> = Vec::new();
-        for entry in described {
-            let name = &entry.strategy.name;
-            if sources.iter().all(|it| it.strategy.name != *name) {
-                sources.push(entry);
-            }
-        }
+        let families = cx.families();
+        let families = families.into_iter().map(|it| Family::new(cx, it, figures));
         Self {
             run,
             machine: format!(
@@ -179,8 +198,48 @@ impl<'a> Page<'a> {
             contract_matrix: tables::matrix(cx),
             contract_summary: tables::summary(cx),
             claims: tables::claims(cx),
-            sources,
+            sources: sources(cx, |_| true),
+            families: families.collect(),
             files: &run.files,
+        }
+    }
+}
+
+/// The compared strategies that `of` accepts, each once, whatever its parameters.
+fn sources<'a>(cx: &Cx<'a>, of: impl Fn(&Compared) -> bool) -> Vec<&'a Compared> {
+    let described = cx.data.strategies.as_deref().unwrap_or_default();
+    let mut sources: Vec<&Compared> = Vec::new();
+    for entry in described.iter().filter(|entry| of(entry)) {
+        let name = &entry.strategy.name;
+        if sources.iter().all(|it| it.strategy.name != *name) {
+            sources.push(entry);
+        }
+    }
+    sources
+}
+
+impl<'a> Family<'a> {
+    fn new(cx: &Cx<'a>, name: &'a str, figures: &'a [Figure]) -> Self {
+        let cx = Cx {
+            scope: Scope::Family(name),
+            ..*cx
+        };
+        let ours = |it: &&Figure| it.family.as_deref() == Some(name);
+        let figures = figures.iter().filter(ours);
+        let tables = [
+            tables::glance(&cx),
+            tables::balance(&cx),
+            tables::in_vain(&cx),
+            tables::lookup(&cx),
+            tables::build(&cx),
+        ];
+        Self {
+            name,
+            file: scope::file_name(name),
+            figures: figures.map(Shown::of).collect(),
+            tables: tables.into_iter().flatten().collect(),
+            claims: tables::claims(&cx),
+            sources: sources(&cx, |it| it.strategy.family == name),
         }
     }
 }
@@ -188,7 +247,7 @@ impl<'a> Page<'a> {
 impl<'a> Shown<'a> {
     fn of(figure: &'a Figure) -> Self {
         Self {
-            id: figure.id,
+            id: &figure.id,
             path: figure.path(),
             title: &figure.title,
             reading: &figure.reading,
@@ -206,6 +265,7 @@ fn tables_of(cx: &Cx<'_>, section: Section) -> Vec<Table> {
         Section::Movement => tables::in_vain(cx),
         Section::Lookup => tables::lookup(cx),
         Section::Build => tables::build(cx),
+        Section::Family => None,
     };
     table.into_iter().collect()
 }

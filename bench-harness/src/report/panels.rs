@@ -109,7 +109,8 @@ pub(super) struct Panels {
 }
 
 /// Draws the panels below the head of `sheet`; returns where they end.
-pub(super) fn draw(sheet: &mut Sheet, figure: &'static str, chart: &Panels) -> f64 {
+pub(super) fn draw(sheet: &mut Sheet, chart: &Panels) -> f64 {
+    let figure = sheet.id.clone();
     if chart.panels.is_empty() {
         let y = sheet.top + 12.0;
         sheet.pen.text(MARGIN, y, Type::BODY, "nothing to draw");
@@ -150,7 +151,7 @@ pub(super) fn draw(sheet: &mut Sheet, figure: &'static str, chart: &Panels) -> f
             sheet.pen.open(&format!("{}: {}", panel.name, panel.detail));
             let mut paper = plot.on(&mut sheet.pen, (left, top));
             for area in &panel.areas {
-                plot.area(&mut paper, figure, area);
+                plot.area(&mut paper, &figure, area);
             }
             drop(paper);
             sheet.pen.repeat(&shared, left, top);

@@ -93,12 +93,7 @@ impl Cell {
 }
 
 /// Draws the rows below the head of `sheet`; returns where they end.
-pub(super) fn draw(
-    sheet: &mut Sheet,
-    figure: &'static str,
-    columns: &[Column],
-    lines: &[Line],
-) -> f64 {
+pub(super) fn draw(sheet: &mut Sheet, columns: &[Column], lines: &[Line]) -> f64 {
     if lines.is_empty() {
         let y = sheet.top + 12.0;
         sheet.pen.text(MARGIN, y, Type::BODY, "nothing to draw");
@@ -130,13 +125,7 @@ pub(super) fn draw(
         let middle = y + height / 2.0;
         names(sheet, &line.name, name, middle);
         for (i, cell) in line.cells.iter().enumerate() {
-            layout.cell(
-                sheet,
-                figure,
-                (i, &columns[i]),
-                (cell, line.style),
-                (*y, *height),
-            );
+            layout.cell(sheet, (i, &columns[i]), (cell, line.style), (*y, *height));
         }
     }
     bottom + 18.0
@@ -259,7 +248,6 @@ impl Layout {
     fn cell(
         &self,
         sheet: &mut Sheet,
-        figure: &'static str,
         (i, column): (usize, &Column),
         (cell, style): (&Cell, Style),
         (top, height): (f64, f64),
@@ -276,7 +264,7 @@ impl Layout {
                         continue;
                     };
                     let fill = if hatched {
-                        sheet.pen.hatch(figure, style.colour)
+                        sheet.pen.hatch(&sheet.id, style.colour)
                     } else {
                         style.colour.to_owned()
                     };

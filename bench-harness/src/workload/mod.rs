@@ -23,5 +23,5 @@ pub use error::Error;
 pub use files::{KeyReader, MAX_KEY, MAX_KEY_FILE, MAX_NODE_FILE, read_keys, read_nodes, shown};
 pub use keys::{KeyFile, KeySet};
 pub use nodes::{NodeNames, node_names};
-pub use popularity::{ranks, zipf_shares};
+pub use popularity::{Popularity, ranks, zipf_shares};
 pub use rng::{Purpose, below, stream};

@@ -14,6 +14,7 @@ mod cli_refused;
 mod cli_route;
 mod measure;
 mod report;
+mod report_families;
 mod report_fixture;
 mod report_svg;
 mod workload_changes;

@@ -4,7 +4,7 @@
 use bench_harness::{
     measure::{self, Contender, Measured, Part, Profile, Progress, Request},
     record::{Row, Status},
-    workload::KeySet,
+    workload::{KeySet, Popularity, zipf_shares},
 };
 use router::{
     Capabilities, Catalog, Estimate, HashFn, Keys, Members, NodeId, Params, Question, Router, Step,
@@ -107,23 +107,36 @@ static HIGHEST: Strategy = Strategy {
     ..Strategy::DEFAULT
 };
 
+fn profile(seeds: u64) -> Profile {
+    Profile {
+        sizes: vec![8],
+        seeds,
+        movement_seeds: seeds,
+        deployments: 20,
+        keys_per_node: 2000,
+        ..Profile::quick()
+    }
+}
+
 fn measure_at(
     strategy: &'static Strategy,
     parts: &[Part],
     seeds: u64,
     key_set: KeySet,
 ) -> Measured {
+    measure_with(strategy, parts, profile(seeds), key_set)
+}
+
+fn measure_with(
+    strategy: &'static Strategy,
+    parts: &[Part],
+    profile: Profile,
+    key_set: KeySet,
+) -> Measured {
     let catalog = Catalog::new([strategy]).unwrap();
     let request = Request {
         contenders: Contender::all(&catalog, false),
-        profile: Profile {
-            sizes: vec![8],
-            seeds,
-            movement_seeds: seeds,
-            deployments: 20,
-            keys_per_node: 2000,
-            ..Profile::quick()
-        },
+        profile,
         parts: parts.to_vec(),
         key_set,
         n_keys: None,
@@ -142,6 +155,73 @@ fn row<'a>(rows: &'a [Row], change: &str, metric: &str) -> &'a Row {
     rows.iter()
         .find(|row| row.change == change && row.metric == metric)
         .unwrap_or_else(|| panic!("no row {change} {metric}"))
+}
+
+/// A single hot key decides: the busiest node has at least its share of all requests, 8 nodes times
+/// 1 over the sum of 800 ranks' weights; and the mean square of cv is (n - 1) times the sum of the
+/// squared shares, for a strategy of equal shares.
+#[test]
+fn requests_lie_as_the_popularity_of_keys_says() {
+    let seeds = 40;
+    let profile = Profile {
+        more_key_sets: Some(8),
+        ..profile(seeds)
+    };
+    let measured = measure_with(&HIGHEST, &[Part::Balance], profile, KeySet::Hex64);
+    for popularity in Popularity::ALL {
+        let scenario = popularity.scenario("hex64");
+        let shares = zipf_shares(800, popularity.exponent());
+        let row = |metric| {
+            let mut rows = measured.balance.iter();
+            rows.find(|row| row.scenario == scenario && row.metric == metric)
+                .unwrap_or_else(|| panic!("no row {scenario} {metric}"))
+        };
+        let peak = row("peak_to_avg");
+        assert_eq!((peak.keys, peak.seeds), (800, seeds));
+        assert!(peak.p5.unwrap() >= 8.0 * shares[0], "{scenario}: {peak:?}");
+        let cv = row("cv");
+        let square = cv.mean.unwrap().powi(2) + cv.sd.unwrap().powi(2);
+        let expected = 7.0 * shares.iter().map(|share| share * share).sum::<f64>();
+        // 40 seeds; the sd of cv's square was seen at up to half of its mean: 4 standard errors.
+        assert!(
+            (square / expected - 1.0).abs() < 0.32,
+            "{scenario}: {square} is not near {expected}"
+        );
+        let (lo, mean, hi) = (cv.noise_lo, cv.noise_mean.unwrap(), cv.noise_hi);
+        assert!(lo < cv.mean && cv.mean < hi, "{scenario}: {cv:?}");
+        assert!(
+            (mean * mean / expected - 1.0).abs() < 0.3,
+            "{scenario}: {cv:?}"
+        );
+    }
+}
+
+/// What competes for the caches is read, and the row says what clock it was timed with.
+#[test]
+fn a_look_up_that_competes_has_a_row_with_its_clock() {
+    let profile = Profile {
+        competing_bytes: Some(1 << 20),
+        ..profile(1)
+    };
+    let measured = measure_with(&HIGHEST, &[Part::Lookup], profile, KeySet::Hex64);
+    let competing = |rows: &Measured| {
+        let mut rows = rows.lookup.iter().cloned();
+        rows.find(|row| row.metric == "competing_ns")
+    };
+    let row = competing(&measured).expect("the profile asks for it");
+    assert_eq!((row.rounds, row.status), (30, Status::Ok));
+    assert!(row.lo <= row.median && row.median <= row.hi && row.median > Some(0.0));
+    assert!(row.note.starts_with("the clock steps by "), "{}", row.note);
+    let without = measure_with(&HIGHEST, &[Part::Lookup], self::profile(1), KeySet::Hex64);
+    assert!(competing(&without).is_none());
+    let refused = Profile {
+        competing_bytes: Some(usize::MAX / 2),
+        ..self::profile(1)
+    };
+    let measured = measure_with(&HIGHEST, &[Part::Lookup], refused, KeySet::Hex64);
+    let row = competing(&measured).expect("a row says why there is no value");
+    assert_eq!((row.median, row.status), (None, Status::Unsupported));
+    assert!(row.note.starts_with("no room for the "), "{}", row.note);
 }
 
 #[test]

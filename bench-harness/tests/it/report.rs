@@ -11,10 +11,11 @@ use crate::report_fixture::{Fixture, Made, charts, row, text};
 use crate::report_svg::{self, looks, metadata, texts};
 
 /// All charts of a full run.
-const CHARTS: [&str; 14] = [
+const CHARTS: [&str; 15] = [
     "charts/balance-evenness.svg",
     "charts/balance-key-sets.svg",
     "charts/balance-points.svg",
+    "charts/balance-popularity.svg",
     "charts/balance-ring.svg",
     "charts/build-times.svg",
     "charts/lookup-criterion.svg",
@@ -53,7 +54,7 @@ const HOSTILE: [&str; 13] = [
 
 /// Checks every chart of the report of `fixture`, and that both pages are there.
 #[track_caller]
-fn check_all(fixture: &Fixture) -> bench_harness::report::Report {
+pub(crate) fn check_all(fixture: &Fixture) -> bench_harness::report::Report {
     let report = fixture.report();
     for (path, svg) in charts(&report) {
         report_svg::check(path, svg);
@@ -95,7 +96,7 @@ fn check_html(page: &str) {
 
 /// Every table has the same number of cells in all its rows.
 #[track_caller]
-fn check_markdown(page: &str) {
+pub(crate) fn check_markdown(page: &str) {
     assert!(page.starts_with("<!-- Made by ringmark"), "{}", &page[..60]);
     let mut cells = None;
     for line in page.lines() {

@@ -191,7 +191,7 @@ impl Fixture {
     fn add_balance(&mut self, it: &Made<'_>, i: f64, nodes: u64) {
         let cv = 0.3 / (it.points.unwrap_or(10_000) as f64).sqrt();
         let scenarios: &[&str] = if nodes == 100 {
-            &["hex64", "java"]
+            &["hex64", "java", "hex64-zipf-0.8", "hex64-zipf-1.2"]
         } else {
             &["hex64"]
         };

@@ -6,7 +6,7 @@
 use std::{collections::HashSet, ops::Range, sync::Arc};
 
 use bench_harness::workload::{
-    KeyFile, KeySet, NodeNames, Purpose, below, node_names, ranks, stream, zipf_shares,
+    KeyFile, KeySet, NodeNames, Popularity, Purpose, below, node_names, ranks, stream, zipf_shares,
 };
 use rand::Rng;
 use router::KeyBuf;
@@ -262,6 +262,38 @@ fn zipf_shares_fall_with_the_rank() {
     assert!(shares.is_sorted_by(|a, b| a > b));
     let total: f64 = shares.iter().sum();
     assert!((total - 1.0).abs() < 1e-12, "{total}");
+}
+
+#[test]
+fn a_scenario_tells_its_popularity() {
+    #[track_caller]
+    fn check(scenario: &str, exponent: Option<f64>) {
+        let popularity = Popularity::of(scenario);
+        assert_eq!(popularity.map(Popularity::exponent), exponent, "{scenario}");
+    }
+    for popularity in Popularity::ALL {
+        let scenario = popularity.scenario("hex64");
+        check(&scenario, Some(popularity.exponent()));
+    }
+    check("hex64-zipf-0.99", Some(0.99));
+    check("my-zipf-keys-zipf-1.2", Some(1.2));
+    check("hex64", None);
+    check("hex64-zipf-0.5", None);
+    check("-zipf-", None);
+}
+
+#[test]
+fn requests_are_whole_and_proportional_to_zipf_shares() {
+    for popularity in Popularity::ALL {
+        let requests = popularity.requests(1000);
+        let total: u64 = requests.iter().sum();
+        for (requests, share) in requests
+            .iter()
+            .zip(zipf_shares(1000, popularity.exponent()))
+        {
+            assert!((*requests as f64 / total as f64 - share).abs() < 1e-12);
+        }
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod mix;
 use md5::{Digest as _, Md5};
 
 pub use java::{decode_utf16, java_hash_code, java_hash_code_of_ascii};
-pub use mix::{SplitMix64, mix64, rehash};
+pub use mix::{SplitMix64, fold64, mix64, rehash};
 use router::HashFn;
 
 /// XXH3-64 with seed 0: the common hash of keys.

@@ -25,6 +25,19 @@ pub fn rehash(key_hash: u64, i: u64) -> u64 {
     mix64(key_hash.wrapping_add(STEP.wrapping_mul(i.wrapping_add(1))))
 }
 
+/// The two halves of `x * 0x9e3779b97f4a7c15`, 128 bits wide, xored: one multiplication, at half
+/// the price of [`mix64`].
+///
+/// The upper bits of the low half depend on every lower bit of `x`, the high half on the upper
+/// ones. That is enough for an `x` whose bits are random already, such as the hash of a key xored
+/// with the hash of a node, and not for a counter. Not a bijection; 0 stays 0.
+#[must_use]
+#[inline]
+pub fn fold64(x: u64) -> u64 {
+    let product = u128::from(x) * u128::from(STEP);
+    (product >> 64) as u64 ^ product as u64
+}
+
 /// The SplitMix64 sequence: 64 bits a draw.
 #[derive(Clone, Debug)]
 pub struct SplitMix64(u64);

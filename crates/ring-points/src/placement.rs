@@ -33,7 +33,7 @@ pub trait Placement: Clone + Send + Sync + 'static {
 }
 
 /// Who keeps a point that two nodes share.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub enum Tie {
     /// The node that joined first.
     FirstJoined,
@@ -41,19 +41,21 @@ pub enum Tie {
     LastJoined,
     /// The node whose name is smaller in byte order, so that the order of joining does not matter.
     SmallerName,
+    /// The node whose name comes first in an order of the program's own, which holds no two names
+    /// that can be present together for equal.
+    FirstName(fn(&str, &str) -> Ordering),
 }
 
 impl Tie {
     /// Orders two present nodes that share a point; the lesser one keeps it.
     pub(crate) fn order(self, members: &Members, a: NodeId, b: NodeId) -> Ordering {
         let joined = || members.position(a).cmp(&members.position(b));
+        let name = |id| members.get(id).map_or("", |node| &*node.name);
         match self {
             Self::FirstJoined => joined(),
             Self::LastJoined => joined().reverse(),
-            Self::SmallerName => {
-                let name = |id| members.get(id).map(|node| &node.name);
-                name(a).cmp(&name(b))
-            }
+            Self::SmallerName => name(a).cmp(name(b)),
+            Self::FirstName(order) => order(name(a), name(b)),
         }
     }
 }

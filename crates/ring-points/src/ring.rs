@@ -124,6 +124,13 @@ impl<P: Placement> Ring<P> {
         self.layout.shares(self.points.iter().copied())
     }
 
+    /// Returns the share of every node, by arcs that a rule of the strategy's own gives to them: see
+    /// [`Layout::sum_arcs`].
+    #[must_use]
+    pub fn sum_arcs(&self, arcs: impl Iterator<Item = (NodeId, u128)>) -> Vec<(NodeId, f64)> {
+        self.layout.sum_arcs(arcs)
+    }
+
     /// Returns every position that has a point, with the node that keeps it and the label.
     #[must_use]
     pub fn labelled(&self) -> Vec<Point> {

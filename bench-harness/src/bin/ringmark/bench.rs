@@ -56,7 +56,7 @@ pub(crate) struct Args {
     /// Exit 1 when a strategy or row failed
     #[arg(long)]
     deny_failed: bool,
-    /// Print where the time went
+    /// Print where the time went, phase by phase and strategy by strategy
     #[arg(long)]
     timings: bool,
 }
@@ -301,15 +301,22 @@ fn summary(
     };
     let count = |status| statuses().filter(|&it| it == status).count();
     let failed = count(Status::Failed) + broken.len();
-    let timings = if args.timings {
-        progress.timings()
-    } else {
-        Vec::new()
-    };
+    let (mut phases, mut strategies) = (Vec::new(), Vec::new());
+    if args.timings {
+        phases = progress.timings();
+        strategies = progress.by_strategy();
+    }
     console::print(|out_stream| {
         use std::io::Write as _;
-        for (phase, took) in timings {
+        for (phase, took) in phases {
             writeln!(out_stream, "{phase:<10} {:>7.1} s", seconds(took))?;
+        }
+        for (strategy, took) in strategies {
+            writeln!(
+                out_stream,
+                "{:>9.1} thread seconds  {strategy}",
+                seconds(took)
+            )?;
         }
         writeln!(
             out_stream,

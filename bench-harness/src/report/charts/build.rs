@@ -25,7 +25,7 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
         nearest(&table.sizes(ours), FOCUS).ok_or("data/build.csv has no rows of build_ns")?;
     let (mut drawn, mut absent) = (Drawn::default(), Absent::default());
     let (mut lines, mut values) = (Vec::new(), Vec::new());
-    for series in passed(cx, cx.field.singles(), &mut absent) {
+    for series in passed(cx, cx.singles(), &mut absent) {
         let (mut cells, mut rank) = (Vec::new(), None);
         for (metric, title) in METRICS {
             let key = Key {
@@ -72,7 +72,7 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
             numbers: vec!["median"],
         })
         .collect();
-    let mut sheet = Sheet::begin(Head {
+    let mut sheet = Sheet::begin(cx, Head {
         id: ID,
         section: Section::Build,
         title: format!("Building a cluster of {}, and changing it", plural(nodes, "node")),
@@ -84,6 +84,6 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
             Legend::new(Sample::Range, "its 95 % interval (often narrower than the dot)"),
         ],
     });
-    let bottom = rows::draw(&mut sheet, ID, &columns, &lines);
+    let bottom = rows::draw(&mut sheet, &columns, &lines);
     Ok(sheet.finish(cx, bottom, Vec::new(), absent, &drawn))
 }

@@ -1,6 +1,6 @@
 //! The busiest node against the number of nodes.
 
-use super::{CONTROL_LINE, both, need, passed, sorted, value};
+use super::{CONTROL_LINE, both, need, passed, value};
 use crate::record::Row;
 use crate::report::Cx;
 use crate::report::absent::{Absent, Reason};
@@ -10,6 +10,7 @@ use crate::report::number::{Unit, count};
 use crate::report::panels::{self, Area, Axis, Curve, Fill, Panel, Panels};
 use crate::report::pen::{BAND, FAINT, GREY, Stroke};
 use crate::report::scale::Scale;
+use crate::report::scope::Ranked;
 use crate::report::table::{Drawn, Key, Table};
 
 const PATH: &str = "data/balance.csv";
@@ -62,7 +63,7 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
     let sizes = table.sizes(|row| ours(row) && row.scenario == scenario);
     let (mut drawn, mut absent) = (Drawn::default(), Absent::default());
     let (mut panels, mut control) = (Vec::new(), None);
-    for series in passed(cx, cx.field.groups(), &mut absent) {
+    for series in passed(cx, cx.groups(), &mut absent) {
         let (mut area, mut line, mut noise, mut last) = (vec![], vec![], vec![], None);
         let mut why = Reason::NoRow;
         for &nodes in &sizes {
@@ -97,7 +98,8 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
         } else {
             format!("{lo} to {hi}")
         };
-        panels.push((
+        panels.push(Ranked::new(
+            &series,
             it.hi,
             Panel {
                 name: series.name.clone(),
@@ -120,7 +122,7 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
     if sizes.is_empty() {
         return Err(format!("{PATH} has no rows of the busiest node"));
     }
-    let panels = sorted(panels, |panel| &panel.name);
+    let (panels, left) = cx.best(panels);
     let all = panels.iter().flat_map(|panel| &panel.areas);
     let values: Vec<f64> = all
         .flat_map(|area| area.points.iter().flat_map(|&(_, lo, hi)| [lo, hi]))
@@ -142,7 +144,7 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
             .collect(),
         panels,
     };
-    let mut sheet = Sheet::begin(Head {
+    let mut sheet = Sheet::begin(cx, Head {
         id: ID,
         section: Section::Overview,
         title: "How full the busiest node becomes".to_owned(),
@@ -160,6 +162,6 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
             Legend::new(Sample::Line(Stroke::solid(FAINT, 1.2)), "the other strategies"),
         ],
     });
-    let bottom = panels::draw(&mut sheet, ID, &chart);
-    Ok(sheet.finish(cx, bottom, Vec::new(), absent, &drawn))
+    let bottom = panels::draw(&mut sheet, &chart);
+    Ok(sheet.finish(cx, bottom, left.into_iter().collect(), absent, &drawn))
 }

@@ -23,7 +23,7 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
     });
     let (mut drawn, mut absent) = (Drawn::default(), Absent::default());
     let (mut lines, mut values) = (Vec::new(), Vec::new());
-    for series in passed(cx, cx.field.singles(), &mut absent) {
+    for series in passed(cx, cx.singles(), &mut absent) {
         let key = Key {
             nodes,
             ..Key::default()
@@ -88,7 +88,7 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
         unit: Unit::Nanoseconds,
         numbers: vec!["ours", "criterion", "ratio"],
     }];
-    let mut sheet = Sheet::begin(Head {
+    let mut sheet = Sheet::begin(cx, Head {
         id: ID,
         section: Section::Lookup,
         title: format!("criterion's estimate beside ours, {} nodes", count(nodes)),
@@ -100,6 +100,6 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
             Legend::new(Sample::Tick, "criterion's estimate"),
         ],
     });
-    let bottom = rows::draw(&mut sheet, ID, &columns, &lines);
+    let bottom = rows::draw(&mut sheet, &columns, &lines);
     Ok(sheet.finish(cx, bottom, Vec::new(), absent, &drawn))
 }

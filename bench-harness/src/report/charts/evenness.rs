@@ -9,6 +9,7 @@ use crate::report::rows::{self, Cell, Column, Line, Mark};
 use crate::report::scale::Scale;
 use crate::report::table::{Drawn, Key, Table, nearest};
 use crate::report::{Cx, FOCUS};
+use crate::workload::Popularity;
 
 const PATH: &str = "data/balance.csv";
 
@@ -37,27 +38,11 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
 
 /// The same for each key set.
 pub(super) fn key_sets(cx: &Cx<'_>) -> Result<Figure, String> {
-    /// More would leave no room for the axes.
-    const MOST: usize = 4;
     let table = need(&cx.data.balance, PATH)?;
-    let mut by_scenario: Vec<(usize, &str)> = table
-        .scenarios(|row| row.metric == "cv")
-        .into_iter()
-        .map(|name| {
-            let of = |row: &&Row| row.metric == "cv" && row.scenario == name;
-            (table.rows.iter().filter(of).count(), name)
-        })
-        .collect();
-    if by_scenario.len() < 2 {
+    let scenarios = scenarios(table, |name| Popularity::of(name).is_none());
+    if scenarios.len() < 2 {
         return Err(format!("{PATH} has a single key set"));
     }
-    by_scenario.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
-    by_scenario.truncate(MOST);
-    let scenarios: Vec<&str> = by_scenario.into_iter().map(|(_, name)| name).collect();
-    // The size at which most key sets were asked.
-    let sizes =
-        table.sizes(|row| row.metric == "cv" && scenarios[1..].contains(&row.scenario.as_str()));
-    let nodes = nearest(&sizes, FOCUS).ok_or(format!("{PATH} has no rows of cv"))?;
     let head = Head {
         id: "rm-balance-key-sets",
         section: Section::Balance,
@@ -71,7 +56,58 @@ pub(super) fn key_sets(cx: &Cx<'_>) -> Result<Figure, String> {
             Legend::new(Sample::Band, "hash noise, 5 % to 95 %"),
         ],
     };
+    let nodes = common_size(table, &scenarios)?;
     spread(cx, table, head, nodes, &scenarios)
+}
+
+/// The same for requests: keys of unequal popularity.
+pub(super) fn popularity(cx: &Cx<'_>) -> Result<Figure, String> {
+    let table = need(&cx.data.balance, PATH)?;
+    let mut scenarios = scenarios(table, |name| Popularity::of(name).is_some());
+    scenarios.sort_by_key(|name| Popularity::of(name));
+    if scenarios.is_empty() {
+        return Err(format!("{PATH} has no requests of unequal popularity"));
+    }
+    let head = Head {
+        id: "rm-balance-popularity",
+        section: Section::Balance,
+        title: String::new(),
+        reading: "Requests, not keys: some keys are asked much more often than others (Zipf's law; the larger the \
+                  exponent, the hotter the hottest key). The band is what a perfect placement of single keys would \
+                  show: one key cannot be split. Once a hot key decides, the strategies hardly differ."
+            .to_owned(),
+        legend: vec![
+            Legend::new(Sample::Dot, "requests, mean over the seeds"),
+            Legend::new(Sample::Range, "5 % to 95 % over the seeds"),
+            Legend::new(Sample::Band, "hash noise at this popularity, 5 % to 95 %"),
+        ],
+    };
+    let nodes = common_size(table, &scenarios)?;
+    spread(cx, table, head, nodes, &scenarios)
+}
+
+/// The scenarios of cv that `of` accepts, those with the most rows first; no more than fit.
+fn scenarios(table: &Table<Row>, of: impl Fn(&str) -> bool) -> Vec<&str> {
+    /// More would leave no room for the axes.
+    const MOST: usize = 4;
+    let mut by_rows: Vec<(usize, &str)> = table
+        .scenarios(|row| row.metric == "cv" && of(&row.scenario))
+        .into_iter()
+        .map(|name| {
+            let of = |row: &&Row| row.metric == "cv" && row.scenario == name;
+            (table.rows.iter().filter(of).count(), name)
+        })
+        .collect();
+    by_rows.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
+    by_rows.truncate(MOST);
+    by_rows.into_iter().map(|(_, name)| name).collect()
+}
+
+/// The size nearest to the focus at which the last of these scenarios was asked.
+fn common_size(table: &Table<Row>, scenarios: &[&str]) -> Result<u64, String> {
+    let last = scenarios.last().copied().unwrap_or_default();
+    let sizes = table.sizes(|row| row.metric == "cv" && row.scenario == last);
+    nearest(&sizes, FOCUS).ok_or(format!("{PATH} has no rows of cv"))
 }
 
 /// Rows of cv, a column a key set; the exact value where a single one is shown.
@@ -86,7 +122,7 @@ fn spread(
     let (mut lines, mut values, mut exact) = (Vec::new(), Vec::new(), Vec::new());
     let mut structured = Structured::default();
     let mut keys = 0;
-    for series in passed(cx, cx.field.groups(), &mut absent) {
+    for series in passed(cx, cx.groups(), &mut absent) {
         let (mut cells, mut rank) = (Vec::new(), None);
         for scenario in scenarios {
             let key = |metric: &'static str| Key {
@@ -152,18 +188,19 @@ fn spread(
             numbers: vec!["cv"],
         })
         .collect();
-    let each = if scenarios.len() == 1 {
-        ""
-    } else {
-        ", key set by key set"
+    let (what, each) = match scenarios {
+        [first, ..] if Popularity::of(first).is_some() => {
+            ("requests", ", popularity by popularity")
+        }
+        [_] => ("keys", ""),
+        _ => ("keys", ", key set by key set"),
     };
     head.title = format!(
-        "How evenly keys spread over {}{each}",
+        "How evenly {what} spread over {}{each}",
         plural(nodes, "node")
     );
-    let id = head.id;
-    let mut sheet = Sheet::begin(head);
-    let bottom = rows::draw(&mut sheet, id, &columns, &lines);
+    let mut sheet = Sheet::begin(cx, head);
+    let bottom = rows::draw(&mut sheet, &columns, &lines);
     let mut notes = vec![format!("{} keys a seed.", count(keys))];
     notes.extend(structured.sentence());
     Ok(sheet.finish(cx, bottom, notes, absent, &drawn))

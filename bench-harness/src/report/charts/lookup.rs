@@ -9,6 +9,7 @@ use crate::report::panels::{self, Area, Axis, Curve, Fill, Panel, Panels};
 use crate::report::pen::{FAINT, GREY, Stroke};
 use crate::report::rows::{self, Cell, Column, Line, Mark};
 use crate::report::scale::Scale;
+use crate::report::scope::Ranked;
 use crate::report::table::{Drawn, Key, nearest};
 use crate::report::{Cx, FOCUS};
 
@@ -27,7 +28,7 @@ pub(super) fn overview(cx: &Cx<'_>) -> Result<Figure, String> {
         nearest(&table.sizes(ours), FOCUS).ok_or(format!("{PATH} has no rows of lookup_ns"))?;
     let (mut drawn, mut absent) = (Drawn::default(), Absent::default());
     let (mut lines, mut values) = (Vec::new(), Vec::new());
-    for series in passed(cx, cx.field.singles(), &mut absent) {
+    for series in passed(cx, cx.singles(), &mut absent) {
         let key = |metric| Key {
             scenario: &scenario,
             nodes,
@@ -72,19 +73,17 @@ pub(super) fn overview(cx: &Cx<'_>) -> Result<Figure, String> {
             number(load)
         );
         let numbers = vec![text(lookup), number(hash)];
-        lines.push((
-            lookup,
-            Line::of(&series, vec![Cell::new(marks, numbers, hover)]),
-        ));
+        let line = Line::of(&series, vec![Cell::new(marks, numbers, hover)]);
+        lines.push(Ranked::new(&series, lookup, line));
     }
-    let lines = sorted(lines, |line| &line.name);
+    let (lines, left) = cx.best(lines);
     let columns = [Column {
         title: "time a look-up (log axis)".to_owned(),
         scale: Scale::log(values),
         unit: Unit::Nanoseconds,
         numbers: vec!["look-up", "its hash"],
     }];
-    let mut sheet = Sheet::begin(Head {
+    let mut sheet = Sheet::begin(cx, Head {
         id: ID,
         section: Section::Overview,
         title: format!("How long a look-up takes among {}", plural(nodes, "node")),
@@ -98,8 +97,8 @@ pub(super) fn overview(cx: &Cx<'_>) -> Result<Figure, String> {
             Legend::new(Sample::HeavyTick, "hash and one load (load_ns)"),
         ],
     });
-    let bottom = rows::draw(&mut sheet, ID, &columns, &lines);
-    Ok(sheet.finish(cx, bottom, Vec::new(), absent, &drawn))
+    let bottom = rows::draw(&mut sheet, &columns, &lines);
+    Ok(sheet.finish(cx, bottom, left.into_iter().collect(), absent, &drawn))
 }
 
 /// One look-up against the number of nodes.
@@ -117,7 +116,7 @@ pub(super) fn against_nodes(cx: &Cx<'_>) -> Result<Figure, String> {
     }
     let (mut drawn, mut absent) = (Drawn::default(), Absent::default());
     let (mut panels, mut control, mut values) = (Vec::new(), None, Vec::new());
-    for series in passed(cx, cx.field.singles(), &mut absent) {
+    for series in passed(cx, cx.singles(), &mut absent) {
         let (mut line, mut area, mut floor) = (Vec::new(), Vec::new(), Vec::new());
         let mut why = Reason::NoRow;
         for &nodes in &sizes {
@@ -190,7 +189,7 @@ pub(super) fn against_nodes(cx: &Cx<'_>) -> Result<Figure, String> {
             .collect(),
         panels,
     };
-    let mut sheet = Sheet::begin(Head {
+    let mut sheet = Sheet::begin(cx, Head {
         id: ID,
         section: Section::Lookup,
         title: "How a look-up grows with the nodes".to_owned(),
@@ -204,6 +203,6 @@ pub(super) fn against_nodes(cx: &Cx<'_>) -> Result<Figure, String> {
             Legend::new(Sample::Line(Stroke::solid(FAINT, 1.2)), "the other strategies"),
         ],
     });
-    let bottom = panels::draw(&mut sheet, ID, &chart);
+    let bottom = panels::draw(&mut sheet, &chart);
     Ok(sheet.finish(cx, bottom, Vec::new(), absent, &drawn))
 }

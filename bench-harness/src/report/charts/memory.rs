@@ -27,7 +27,7 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
     };
     let (mut drawn, mut absent) = (Drawn::default(), Absent::default());
     let (mut lines, mut values) = (Vec::new(), Vec::new());
-    for series in passed(cx, cx.field.singles(), &mut absent) {
+    for series in passed(cx, cx.singles(), &mut absent) {
         let (mut found, mut why) = (Vec::new(), Reason::NoRow);
         for &nodes in &sizes {
             let key = Key {
@@ -88,23 +88,26 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
         },
     }];
     let each: Vec<String> = sizes.iter().map(|&it| count(it)).collect();
-    let mut sheet = Sheet::begin(Head {
-        id: ID,
-        section: Section::Build,
-        title: "What a node costs in memory".to_owned(),
-        reading: format!(
-            "Further left is smaller. Bytes that the strategy holds on the heap, divided by the nodes; one mark a \
+    let mut sheet = Sheet::begin(
+        cx,
+        Head {
+            id: ID,
+            section: Section::Build,
+            title: "What a node costs in memory".to_owned(),
+            reading: format!(
+                "Further left is smaller. Bytes that the strategy holds on the heap, divided by the nodes; one mark a \
              size ({} nodes), larger marks for larger clusters.",
-            each.join(", ")
-        ),
-        legend: vec![
-            Legend::new(Sample::Dot, format!("at {}", plural(many, "node"))),
-            Legend::new(
-                Sample::Hollow,
-                "at fewer nodes, where that differs by 2 % or more",
+                each.join(", ")
             ),
-        ],
-    });
-    let bottom = rows::draw(&mut sheet, ID, &columns, &lines);
+            legend: vec![
+                Legend::new(Sample::Dot, format!("at {}", plural(many, "node"))),
+                Legend::new(
+                    Sample::Hollow,
+                    "at fewer nodes, where that differs by 2 % or more",
+                ),
+            ],
+        },
+    );
+    let bottom = rows::draw(&mut sheet, &columns, &lines);
     Ok(sheet.finish(cx, bottom, Vec::new(), absent, &drawn))
 }

@@ -18,6 +18,7 @@ use super::field::Series;
 use super::figure::{Figure, LeftOut, Section};
 use super::pen::Stroke;
 use super::scale::usable;
+use super::scope::Scope;
 use super::style::CONTROL;
 use super::table::{Drawn, Key, Keyed, Table};
 use crate::record::{Row, Status, TimedRow};
@@ -36,6 +37,11 @@ const CHARTS: &[(Section, &str, Draw)] = &[
     (Section::Overview, "Look-up time", lookup::overview),
     (Section::Balance, "Evenness", evenness::draw),
     (Section::Balance, "Evenness by key set", evenness::key_sets),
+    (
+        Section::Balance,
+        "Evenness of requests",
+        evenness::popularity,
+    ),
     (
         Section::Balance,
         "Evenness against points a node",
@@ -78,6 +84,27 @@ pub(super) fn all(cx: &Cx<'_>) -> (Vec<Figure>, Vec<LeftOut>) {
         }
     }
     (figures, left_out)
+}
+
+/// What stands on the page of a family, where it can be drawn.
+const OF_A_FAMILY: [Draw; 5] = [
+    movement::overview,
+    busiest::draw,
+    survival::draw,
+    evenness::draw,
+    lookup::overview,
+];
+
+/// The charts of one family; what cannot be drawn is said where everybody is shown.
+pub(super) fn of_family(cx: &Cx<'_>, family: &str) -> Vec<Figure> {
+    let cx = Cx {
+        scope: Scope::Family(family),
+        ..*cx
+    };
+    OF_A_FAMILY
+        .iter()
+        .filter_map(|draw| draw(&cx).ok())
+        .collect()
 }
 
 /// The table, or the reason why a chart of it is left out.

@@ -12,6 +12,7 @@ use crate::report::panels::{self, Area, Axis, Curve, Fill, Panel, Panels};
 use crate::report::pen::{FAINT, GREY, Stroke};
 use crate::report::rows::{self, Cell, Column, Line, Mark};
 use crate::report::scale::{Scale, usable};
+use crate::report::scope::Ranked;
 use crate::report::style::CONTROL;
 use crate::report::table::{Drawn, Key, Table, nearest};
 use crate::report::{Cx, FOCUS};
@@ -63,7 +64,7 @@ pub(super) fn overview(cx: &Cx<'_>) -> Result<Figure, String> {
     let (mut drawn, mut absent) = (Drawn::default(), Absent::default());
     let mut lines = Vec::new();
     let mut keys = 0;
-    for series in passed(cx, cx.field.groups(), &mut absent) {
+    for series in passed(cx, cx.groups(), &mut absent) {
         let (mut cells, mut rank) = (Vec::new(), None);
         for (change, title) in CHANGES {
             let key = Key {
@@ -86,10 +87,10 @@ pub(super) fn overview(cx: &Cx<'_>) -> Result<Figure, String> {
             });
         }
         let Some(rank) = rank else { continue };
-        lines.push((rank, Line::of(&series, cells)));
+        lines.push(Ranked::new(&series, rank, Line::of(&series, cells)));
     }
     // By what moved in vain: how many keys had to move is the luck of the node that was drawn.
-    let lines = sorted(lines, |line| &line.name);
+    let (lines, left) = cx.best(lines);
     let columns: Vec<Column> = CHANGES
         .iter()
         .map(|(_, title)| Column {
@@ -99,7 +100,7 @@ pub(super) fn overview(cx: &Cx<'_>) -> Result<Figure, String> {
             numbers: vec!["moved", "in vain"],
         })
         .collect();
-    let mut sheet = Sheet::begin(Head {
+    let mut sheet = Sheet::begin(cx, Head {
         id: ID,
         section: Section::Overview,
         title: format!("Keys that move when one of {} changes", plural(nodes, "node")),
@@ -113,8 +114,8 @@ pub(super) fn overview(cx: &Cx<'_>) -> Result<Figure, String> {
             Legend::new(Sample::Band, "its hash noise"),
         ],
     });
-    let bottom = rows::draw(&mut sheet, ID, &columns, &lines);
-    let mut notes = Vec::new();
+    let bottom = rows::draw(&mut sheet, &columns, &lines);
+    let mut notes: Vec<String> = left.into_iter().collect();
     if keys > 0 {
         notes.push(format!(
             "In vain 0 means fewer than 3 in {} keys (95 % confidence): none of those asked.",
@@ -175,7 +176,7 @@ pub(super) fn curve(cx: &Cx<'_>) -> Result<Figure, String> {
     let (mut drawn, mut absent) = (Drawn::default(), Absent::default());
     let (mut panels, mut control) = (Vec::new(), None);
     let mut optimum = BTreeMap::new();
-    for series in passed(cx, cx.field.groups(), &mut absent) {
+    for series in passed(cx, cx.groups(), &mut absent) {
         let (mut line, mut vain, mut middle) = (Vec::new(), Vec::new(), None);
         let mut why = None;
         for &(percent, change) in &steps {
@@ -249,7 +250,7 @@ pub(super) fn curve(cx: &Cx<'_>) -> Result<Figure, String> {
         references,
         panels,
     };
-    let mut sheet = Sheet::begin(Head {
+    let mut sheet = Sheet::begin(cx, Head {
         id: ID,
         section: Section::Movement,
         title: format!("Removing more and more of {} nodes", count(nodes)),
@@ -264,6 +265,6 @@ pub(super) fn curve(cx: &Cx<'_>) -> Result<Figure, String> {
             Legend::new(Sample::Line(Stroke::solid(FAINT, 1.2)), "the other strategies"),
         ],
     });
-    let bottom = panels::draw(&mut sheet, ID, &chart);
+    let bottom = panels::draw(&mut sheet, &chart);
     Ok(sheet.finish(cx, bottom, Vec::new(), absent, &drawn))
 }

@@ -111,7 +111,7 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
         references,
         panels,
     };
-    let mut sheet = Sheet::begin(Head {
+    let mut sheet = Sheet::begin(cx, Head {
         id: ID,
         section: Section::Balance,
         title: format!("What more points a node buy, at {}", plural(nodes, "node")),
@@ -132,13 +132,13 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
             Legend::new(Sample::Line(Stroke::solid(FAINT, 1.2)), "the other strategies"),
         ],
     });
-    let bottom = panels::draw(&mut sheet, ID, &chart);
+    let bottom = panels::draw(&mut sheet, &chart);
     Ok(sheet.finish(cx, bottom, Vec::new(), absent, &drawn))
 }
 
 /// The control's value at this key.
 fn control(cx: &Cx<'_>, drawn: &mut Drawn, table: &Table<Row>, key: Key<'_>) -> Option<f64> {
-    let series = cx.field.groups().into_iter().find(Series::is_control)?;
+    let series = cx.groups().into_iter().find(Series::is_control)?;
     find(drawn, table, &series, key)?
         .mean
         .filter(|&it| usable(it))

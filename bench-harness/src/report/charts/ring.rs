@@ -35,7 +35,7 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
     let mut drawn = Drawn::default();
     let strips = collect(table, &mut drawn);
     let nodes = strips.first().ok_or("data/points.csv has no arcs")?.nodes;
-    let mut sheet = Sheet::begin(Head {
+    let mut sheet = Sheet::begin(cx, Head {
         id: ID,
         section: Section::Balance,
         title: format!("The ring itself, cut open: {}", plural(nodes, "node")),

@@ -8,6 +8,7 @@ use crate::report::figure::{Figure, Head, Legend, Sample, Section, Sheet};
 use crate::report::number::{Unit, count, plural};
 use crate::report::rows::{self, Cell, Column, Line, Mark};
 use crate::report::scale::{Scale, usable};
+use crate::report::scope::Ranked;
 use crate::report::table::{Drawn, Key, nearest};
 use crate::report::{Cx, FOCUS};
 
@@ -28,8 +29,8 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
         let has_row = |row: &Row| ours(row) && row.strategy == entry.label;
         !entry.overview && table.rows.iter().any(has_row)
     });
-    let series = cx.field.groups().into_iter();
-    let series = series.chain(swept.map(|entry| Series::of(vec![entry])));
+    let swept = swept.map(|entry| Series::of(vec![entry])).collect();
+    let series = cx.groups().into_iter().chain(cx.within(swept));
     for series in passed(cx, series.collect(), &mut absent) {
         let key = Key {
             scenario: &scenario,
@@ -78,26 +79,21 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
         let group = points.map(|it| format!("{} a node", plural(it, "point")));
         let group = group.unwrap_or("no such parameter".to_owned());
         let numbers = vec![Unit::Plain.text(peak), room];
-        lines.push((
-            (points.unwrap_or(u64::MAX), peak),
-            Line {
-                group: Some(group),
-                ..Line::of(&series, vec![Cell::new(marks, numbers, hover)])
-            },
-        ));
+        let line = Line {
+            group: Some(group),
+            ..Line::of(&series, vec![Cell::new(marks, numbers, hover)])
+        };
+        let line = Ranked::new(&series, peak, line);
+        lines.push(line.in_group(points.unwrap_or(u64::MAX)));
     }
-    lines.sort_by(|(a, x), (b, y)| {
-        let by_value = a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
-        by_value.then_with(|| x.name.cmp(&y.name))
-    });
-    let lines: Vec<Line> = lines.into_iter().map(|(_, line)| line).collect();
+    let (lines, left) = cx.best(lines);
     let columns = [Column {
         title: "busiest survivor after the worst single loss, in fair shares before it".to_owned(),
         scale: Scale::log(values),
         unit: Unit::Plain,
         numbers: vec!["n1_peak", "usable"],
     }];
-    let mut sheet = Sheet::begin(Head {
+    let mut sheet = Sheet::begin(cx, Head {
         id: ID,
         section: Section::Overview,
         title: format!("What the busiest survivor takes when any one of {} is lost", plural(nodes, "node")),
@@ -113,6 +109,6 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
             ),
         ],
     });
-    let bottom = rows::draw(&mut sheet, ID, &columns, &lines);
-    Ok(sheet.finish(cx, bottom, Vec::new(), absent, &drawn))
+    let bottom = rows::draw(&mut sheet, &columns, &lines);
+    Ok(sheet.finish(cx, bottom, left.into_iter().collect(), absent, &drawn))
 }

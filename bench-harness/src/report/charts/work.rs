@@ -24,7 +24,7 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
         .ok_or("data/work.csv has no rows of hash_evals or probes")?;
     let (mut drawn, mut absent) = (Drawn::default(), Absent::default());
     let (mut lines, mut values) = (Vec::new(), [Vec::new(), Vec::new()]);
-    for series in passed(cx, cx.field.singles(), &mut absent) {
+    for series in passed(cx, cx.singles(), &mut absent) {
         let mut cells = Vec::new();
         let mut rank = None;
         for (i, (metric, _)) in METRICS.iter().enumerate() {
@@ -71,7 +71,7 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
             numbers: vec!["mean"],
         })
         .collect();
-    let mut sheet = Sheet::begin(Head {
+    let mut sheet = Sheet::begin(cx, Head {
         id: ID,
         section: Section::Lookup,
         title: format!("What a look-up does among {}", plural(nodes, "node")),
@@ -83,6 +83,6 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
             Legend::new(Sample::Tick, "what theory expects, where the strategy states it"),
         ],
     });
-    let bottom = rows::draw(&mut sheet, ID, &columns, &lines);
+    let bottom = rows::draw(&mut sheet, &columns, &lines);
     Ok(sheet.finish(cx, bottom, Vec::new(), absent, &drawn))
 }

@@ -88,8 +88,9 @@ pub(in crate::report) fn claims(cx: &Cx<'_>) -> Option<Table> {
         "knows_load",
         "max_nodes",
     ];
-    let entries = cx.data.strategies.as_ref()?.iter();
-    let rows = entries.filter(|entry| entry.overview).map(|entry| {
+    cx.data.strategies.as_ref()?;
+    let rows = cx.singles().into_iter().map(|series| {
+        let entry = series.members[0];
         let caps = &entry.strategy.capabilities;
         let yes = |claimed: bool| Cell {
             tone: if claimed { "good" } else { "dim" },

@@ -33,7 +33,7 @@ pub(in crate::report) fn balance(cx: &Cx<'_>) -> Option<Table> {
         nodes,
         ..Key::default()
     };
-    let rows = cx.field.groups().into_iter().map(|series| {
+    let rows = cx.groups().into_iter().map(|series| {
         let cells = METRICS.iter().map(|metric| {
             let found = value(&mut Drawn::default(), table, &series, Key { metric, ..key });
             Cell::of(found.map(|it| it.1), Unit::Plain)
@@ -68,7 +68,7 @@ pub(in crate::report) fn in_vain(cx: &Cx<'_>) -> Option<Table> {
             changes.push(&row.change);
         }
     }
-    let rows = cx.field.groups().into_iter().map(|series| {
+    let rows = cx.groups().into_iter().map(|series| {
         let cells = changes.iter().map(|change| {
             let of = |metric| {
                 let key = Key {
@@ -112,27 +112,31 @@ pub(in crate::report) fn in_vain(cx: &Cx<'_>) -> Option<Table> {
 
 /// Look-up time at each size, and what stands beside it at one.
 pub(in crate::report) fn lookup(cx: &Cx<'_>) -> Option<Table> {
-    const BESIDE: [(&str, &str); 4] = [
+    const BESIDE: [(&str, &str); 5] = [
         ("route_batch_ns", "in batches"),
         ("batch_mean_p99", "batch p99"),
         ("hash_ns", "hash alone"),
         ("load_ns", "hash and load"),
+        ("competing_ns", "competing for the caches"),
     ];
     let table = cx.data.lookup.as_ref()?;
+    // The last one is measured by the profile full alone.
+    let beside = || {
+        let of = BESIDE.iter().copied();
+        of.filter(|(metric, _)| table.rows.iter().any(|row| row.metric == *metric))
+    };
     let scenario = table.main_scenario(|row| row.metric == "lookup_ns");
     let sizes = table.sizes(|row| row.metric == "lookup_ns" && row.scenario == scenario);
     let nodes = nearest(&sizes, FOCUS)?;
     let columns = sizes
         .iter()
         .map(|&size| ("lookup_ns", size))
-        .chain(BESIDE.iter().map(|(metric, _)| (*metric, nodes)));
+        .chain(beside().map(|(metric, _)| (metric, nodes)));
     let columns: Vec<(&str, u64)> = columns.collect();
     let heads = sizes
         .iter()
         .map(|&size| Head::number(format!("n = {}", count(size))));
-    let beside = BESIDE
-        .iter()
-        .map(|(_, title)| Head::number(format!("{title}, n = {}", count(nodes))));
+    let beside = beside().map(|(_, title)| Head::number(format!("{title}, n = {}", count(nodes))));
     Some(Table {
         title: "Time a look-up".to_owned(),
         caption: format!("Medians over the rounds, key set {scenario}; batches of 1024 keys."),
@@ -192,5 +196,5 @@ fn times(
         });
         std::iter::once(name(cx, &series)).chain(cells).collect()
     };
-    cx.field.singles().into_iter().map(row).collect()
+    cx.singles().into_iter().map(row).collect()
 }

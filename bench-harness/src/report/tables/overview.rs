@@ -19,7 +19,7 @@ pub(in crate::report) fn glance(cx: &Cx<'_>) -> Option<Table> {
     let mut sizes: Vec<u64> = rows.flat_map(|table| table.sizes(|_| true)).collect();
     sizes.extend(data.lookup.iter().flat_map(|table| table.sizes(|_| true)));
     let nodes = nearest(&sizes.into_iter().collect(), FOCUS)?;
-    let lines = cx.field.singles().into_iter().map(|series| {
+    let lines = cx.singles().into_iter().map(|series| {
         let mut cells = vec![name(cx, &series)];
         for change in ["lose-random", "replace", "add"] {
             cells.extend(moved(&data.movement, &series, change, nodes));

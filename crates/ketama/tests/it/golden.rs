@@ -1,32 +1,56 @@
-//! Rings and owners of Richard Jones's libketama.
+//! Rings and owners of the programs themselves.
 //!
-//! The numbers come from libketama at commit 18cf9a77, compiled by gcc 12.2: keys `key0` to
-//! `key99999` and some special ones, nodes by their number in the list. Where every weight is equal
-//! and no point is shared, ours is that ring; so it is for these weights, where both formulas round
-//! alike.
+//! `golden.csv` comes from running each of them: keys `key0` to `key99999` and some special ones,
+//! nodes by their number in the list. Our own form is held against libketama's rings where weights
+//! are such that both formulas round alike and no point is shared.
 
 use point_hash::md5_hex;
 use router::{Cluster, KeyBuf, Position};
 
-use crate::world::{cluster, counts, numbers, owner, owners, points};
+use crate::world::{cluster, numbers, owner, owners, points};
 
-struct Ring {
-    name: &'static str,
-    nodes: &'static [(&'static str, u32)],
+/// One ring of one program.
+struct Ring<'a> {
+    spec: &'a str,
+    name: &'a str,
+    nodes: Vec<(&'a str, u32)>,
     /// Points on each node.
-    points: &'static [usize],
-    /// MD5 of a line `POINT NUMBER` for every point in order.
-    ring_md5: &'static str,
-    first_points: [(u128, usize); 5],
-    last_points: [(u128, usize); 5],
-    /// The number of the owner of `key0` to `key199`.
-    keys: &'static str,
-    /// The same for the special keys.
-    specials: &'static str,
+    points: Vec<usize>,
+    /// Positions that have a point.
+    n_positions: usize,
+    /// MD5 of a line `POINT NUMBER` for every point in order; empty where two points of one
+    /// position stand in it.
+    ring_md5: &'a str,
+    /// The numbers of the owners of the special keys.
+    specials: &'a str,
     /// Of `key0` to `key99999`.
-    counts: &'static [usize],
+    counts: Vec<usize>,
     /// MD5 of the numbers of their owners, one behind the other.
-    owners_md5: &'static str,
+    owners_md5: &'a str,
+}
+
+fn rings() -> impl Iterator<Item = Ring<'static>> {
+    let numbers = |text: &str| text.split(' ').map(|n| n.parse().unwrap()).collect();
+    let lines = include_str!("golden.csv").lines();
+    let rows = lines.filter(|line| !line.starts_with('#')).skip(1);
+    rows.map(move |row| {
+        let fields: Vec<&str> = row.split(',').collect();
+        let nodes = fields[2].split(' ');
+        Ring {
+            spec: fields[0],
+            name: fields[1],
+            nodes: nodes
+                .map(|node| node.split_once('=').unwrap())
+                .map(|(name, weight)| (name, weight.parse().unwrap()))
+                .collect(),
+            points: numbers(fields[3]),
+            n_positions: fields[4].parse().unwrap(),
+            ring_md5: fields[5],
+            specials: fields[6],
+            counts: numbers(fields[7]),
+            owners_md5: fields[8],
+        }
+    })
 }
 
 /// Special keys and their hashes: points' own labels, keys around a shared point, keys past the
@@ -65,207 +89,117 @@ const SPECIALS: &[(&str, u128)] = &[
     ("tie18833", 294970797),
 ];
 
-#[rustfmt::skip]
-const RINGS: &[Ring] = &[
-    Ring {
-        name: "eq4",
-        nodes: &[("10.0.1.1:11211", 1), ("10.0.1.2:11211", 1), ("10.0.1.3:11211", 1), ("10.0.1.4:11211", 1)],
-        points: &[160, 160, 160, 160],
-        ring_md5: "c48656ae57fbb9090091f60200db0e49",
-        first_points: [(4398564, 3), (4826654, 1), (10171922, 0), (24617692, 2), (24991403, 1)],
-        last_points: [(4274420475, 1), (4282232768, 3), (4283572395, 3), (4284233799, 1), (4290013132, 3)],
-        keys: "33001202123101123112122313312221020231212303331203121010103001213322130031231201103331213002120023133030221000120013302031021210213000020103131122231212222033202332211312302223221003320133203032100232",
-        specials: "320333333311120100300213221000",
-        counts: &[25676, 21591, 24740, 27993],
-        owners_md5: "e40c405f6f1d75ce7259f85ab3f37954",
-    },
-    Ring {
-        name: "eq8",
-        nodes: &[("10.0.1.1:11211", 1), ("10.0.1.2:11211", 1), ("10.0.1.3:11211", 1), ("10.0.1.4:11211", 1), ("10.0.1.5:11211", 1), ("10.0.1.6:11211", 1), ("10.0.1.7:11211", 1), ("10.0.1.8:11211", 1)],
-        points: &[160, 160, 160, 160, 160, 160, 160, 160],
-        ring_md5: "e8e54cb8d3dab5919ffb0b7d94c443dd",
-        first_points: [(762113, 4), (2322555, 4), (3967256, 5), (4398564, 3), (4826654, 1)],
-        last_points: [(4288704206, 7), (4290012084, 6), (4290013132, 3), (4290842419, 6), (4293620028, 4)],
-        keys: "36671504426101725172126713662271060234572453576207121716103601713772157067531271504657213576620523753030261077127053705735026615515077654405741762551242222737652372261714556226221606624543605437176236",
-        specials: "370373444411150100667754221777",
-        counts: &[11994, 11495, 12755, 11496, 11606, 12006, 15106, 13542],
-        owners_md5: "e6d1c9394242a4e516cf945e8d039a32",
-    },
-    Ring {
-        name: "local4",
-        nodes: &[("127.0.0.1:10000", 1), ("127.0.0.1:10001", 1), ("127.0.0.1:10002", 1), ("127.0.0.1:10003", 1)],
-        points: &[160, 160, 160, 160],
-        ring_md5: "ca1a43ac733e3299d34a4fdcda31dd04",
-        first_points: [(3957321, 3), (6058614, 3), (8770169, 3), (13981762, 2), (20192957, 2)],
-        last_points: [(4278060682, 3), (4279852820, 2), (4286936908, 0), (4294863066, 1), (4294887009, 0)],
-        keys: "11332230032200211210102031210023232200100013321111230132312311303120030323112232111122122230012111113130031002130201133323230211031310030130011031112223211032210113330110130331233212321002313102301211",
-        specials: "202020333123133300112233323000",
-        counts: &[22137, 27371, 24790, 25702],
-        owners_md5: "4e55387cea93cd3244f369c173f03b31",
-    },
-    Ring {
-        name: "local5",
-        nodes: &[("127.0.0.1:10000", 1), ("127.0.0.1:10001", 1), ("127.0.0.1:10002", 1), ("127.0.0.1:10003", 1), ("127.0.0.1:10004", 1)],
-        points: &[160, 160, 160, 160, 160],
-        ring_md5: "546a18a6b6cf6ddd3770a648477ac022",
-        first_points: [(3957321, 3), (6058614, 3), (8770169, 3), (13981762, 2), (14908411, 4)],
-        last_points: [(4279852820, 2), (4283125206, 4), (4286936908, 0), (4294863066, 1), (4294887009, 0)],
-        keys: "11334240032204211210404434210023244200140043321111234142312314304420030443112232411122142230012441414130434044134241433323434441031414034144011041142223211432244114344140430331243244341444413402301211",
-        specials: "404024333123143300114233323000",
-        counts: &[17080, 20738, 20665, 20227, 21290],
-        owners_md5: "2a346d1548c36e6ab15b2d692ce3f210",
-    },
-    Ring {
-        name: "mixed2",
-        nodes: &[("127.0.0.1:11211", 8), ("127.0.0.1:11212", 8)],
-        points: &[160, 160],
-        ring_md5: "2f59cae466079e3f2429399d5e313abb",
-        first_points: [(13595443, 0), (15946801, 1), (24051458, 1), (32225788, 1), (57888703, 1)],
-        last_points: [(4234922653, 0), (4236239222, 1), (4280546460, 0), (4289954118, 1), (4292320248, 0)],
-        keys: "00100110111101001000011110001100000000001101010001001011001100100000000110011010001000011000011011101010110001111100011100011001010101011100010001100011000100001101101000011011110101011101010000100110",
-        specials: "010000000000010100001000110111",
-        counts: &[54066, 45934],
-        owners_md5: "64b6e75e8d9af04b4a8196a42d5b7037",
-    },
-    Ring {
-        name: "single",
-        nodes: &[("10.0.1.1:11211", 1)],
-        points: &[160],
-        ring_md5: "70523de45d74f337a6598d26335b86c6",
-        first_points: [(10171922, 0), (44145334, 0), (54547213, 0), (68990823, 0), (100894374, 0)],
-        last_points: [(4220243681, 0), (4236804588, 0), (4240443177, 0), (4252549221, 0), (4263324232, 0)],
-        keys: "00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000",
-        specials: "000000000000000000000000000000",
-        counts: &[100000],
-        owners_md5: "b772806a86aa4c59cc9a3257ba77cea4",
-    },
-    Ring {
-        name: "tieHostAB",
-        nodes: &[("10.0.3.100:11211", 1), ("10.0.4.1:11211", 1)],
-        points: &[160, 160],
-        ring_md5: "ab99c43920588025555cac7b5debadb1",
-        first_points: [(25884882, 0), (42908193, 0), (45608217, 0), (52559293, 0), (64070236, 1)],
-        last_points: [(4256539944, 1), (4272474977, 0), (4276290320, 1), (4288481020, 0), (4289641996, 1)],
-        keys: "00101110110111001001011001100101101100101001000110011000110111000101101111000001001100111111011011011001000101111101100110010000101011001001111101111001111100010110011001111111101010110001000010111000",
-        specials: "100100000000101101001100001000",
-        counts: &[48991, 51009],
-        owners_md5: "18bfdf87b6d390153771a5dd7b06dabc",
-    },
-    Ring {
-        name: "tieHostBA",
-        nodes: &[("10.0.4.1:11211", 1), ("10.0.3.100:11211", 1)],
-        points: &[160, 160],
-        ring_md5: "ad017e71a5afe93abf3f3121af7deaa9",
-        first_points: [(25884882, 1), (42908193, 1), (45608217, 1), (52559293, 1), (64070236, 0)],
-        last_points: [(4256539944, 0), (4272474977, 1), (4276290320, 0), (4288481020, 1), (4289641996, 0)],
-        keys: "11010001001000110110100110011010010011010110111001100111001000111010010000111110110011000000100100100110111010000010011001101111010100110110000010000110000011101001100110000000010101001110111101000111",
-        specials: "011011111111010010110011110111",
-        counts: &[51009, 48991],
-        owners_md5: "73f93516f16c298ffa363c716854d552",
-    },
-    Ring {
-        name: "w1248",
-        nodes: &[("10.0.1.1:11211", 1), ("10.0.1.2:11211", 2), ("10.0.1.3:11211", 4), ("10.0.1.4:11211", 8)],
-        points: &[40, 84, 168, 340],
-        ring_md5: "cb153f02f15b9ee3f0531f3b2bcfe2bf",
-        first_points: [(4398564, 3), (24107170, 3), (24617692, 2), (24991403, 1), (34787257, 3)],
-        last_points: [(4274268059, 2), (4282232768, 3), (4283572395, 3), (4285023657, 3), (4290013132, 3)],
-        keys: "33331222123101323313333333332231322233313333331233121033133023313333333333332231123333213022130223333032231330323133323031132210213133322333333332230212222333222332211312332323223333323233323333333333",
-        specials: "330333333333120130330213221333",
-        counts: &[7123, 12029, 24769, 56079],
-        owners_md5: "69bf91a8886d58084f00453dc873d7df",
-    },
-    Ring {
-        name: "w357",
-        nodes: &[("10.0.1.1:11211", 3), ("10.0.1.2:11211", 5), ("10.0.1.3:11211", 7)],
-        points: &[96, 160, 224],
-        ring_md5: "c25238f00560ee046ee773677c48db8b",
-        first_points: [(4826654, 1), (10171922, 0), (24617692, 2), (24991403, 1), (26122064, 1)],
-        last_points: [(4263324232, 0), (4269407830, 2), (4274268059, 2), (4274420475, 1), (4284233799, 1)],
-        keys: "21201222122101120112122210212221122211212202021221121012121021212222102011221211121211210022120020110012221200121111222001021212212001020101101122211212222121222022211212122221221001120110201002100222",
-        specials: "220122111121120110200211221222",
-        counts: &[21271, 32768, 45961],
-        owners_md5: "90d124c399168bddfbf47b797dc870fa",
-    },
-    Ring {
-        name: "rj8",
-        nodes: &[("10.0.1.1:11211", 600), ("10.0.1.2:11211", 300), ("10.0.1.3:11211", 200), ("10.0.1.4:11211", 350), ("10.0.1.5:11211", 1000), ("10.0.1.6:11211", 800), ("10.0.1.7:11211", 950), ("10.0.1.8:11211", 100)],
-        points: &[176, 88, 56, 104, 296, 236, 280, 28],
-        ring_md5: "3985d449b3bdbb1330e24433775e7b51",
-        first_points: [(762113, 4), (2322555, 4), (3967256, 5), (4398564, 3), (10171922, 0)],
-        last_points: [(4288366749, 4), (4290012084, 6), (4290013132, 3), (4290842419, 6), (4293620028, 4)],
-        keys: "36401504446144414112646453662261060654565453546505124546103644513262157064532451544654513576660525453030251004446053245465066615515046654465444465560242044666454526664014566526265646624546604406646135",
-        specials: "370665444414140104644754621777",
-        counts: &[12426, 6579, 4830, 7395, 23583, 18908, 24013, 2266],
-        owners_md5: "82a95ac985399babf2735856cc05813f",
-    },
-    Ring {
-        name: "ports4",
-        nodes: &[("10.0.1.1:11211", 1), ("10.0.1.1:11212", 2), ("10.0.1.1:11213", 4), ("10.0.1.2:11211", 8)],
-        points: &[40, 84, 168, 340],
-        ring_md5: "9431091f49daea6a1db6e1ee6d4cf082",
-        first_points: [(3623736, 3), (4826654, 3), (17791533, 1), (24991403, 3), (26122064, 3)],
-        last_points: [(4264713486, 3), (4268726085, 2), (4274420475, 3), (4284233799, 3), (4292050842, 3)],
-        keys: "22333200331233332332331233223333233223333302333333333223333033333231332233333223333123332333230332322033213132322333233001223233333122033313311331333332333223331211333232333212313232231332132323113321",
-        specials: "310333333333330333232312113222",
-        counts: &[6591, 15375, 26155, 51879],
-        owners_md5: "868b8d0f4167a8fb701396845e5169e1",
-    },
-];
+/// Keys `key0` to `key99999`, and the special ones.
+struct Keys {
+    many: KeyBuf,
+    specials: KeyBuf,
+}
 
-#[test]
-fn rings_are_those_of_libketama() {
-    for ring in RINGS {
-        let cluster = cluster("ketama", ring.nodes);
-        let number = |name: &str| ring.nodes.iter().position(|node| node.0 == name).unwrap();
-        let found: Vec<(Position, usize)> = points(&cluster)
-            .into_iter()
-            .map(|(position, owner, _)| (position, number(&owner)))
-            .collect();
-        let mut per_node = vec![0; ring.nodes.len()];
-        for &(_, owner) in &found {
-            per_node[owner] += 1;
+impl Keys {
+    fn new() -> Self {
+        Self {
+            many: (0..100_000).map(|i| format!("key{i}")).collect(),
+            specials: SPECIALS.iter().map(|special| special.0).collect(),
         }
-        assert_eq!(per_node, ring.points, "{}", ring.name);
-        let ends = found[..5].iter().chain(&found[found.len() - 5..]);
-        let expected = ring.first_points.iter().chain(&ring.last_points);
-        for (&found, &(position, owner)) in ends.zip(expected) {
-            assert_eq!(
-                found,
-                (Position::Unsigned(position), owner),
-                "{}",
-                ring.name
-            );
-        }
-        let dump: String = found
-            .iter()
-            .map(|(at, owner)| format!("{at} {owner}\n"))
-            .collect();
-        assert_eq!(
-            md5_hex(dump.as_bytes()),
-            ring.ring_md5.as_bytes(),
-            "{}",
-            ring.name
-        );
     }
 }
 
+#[track_caller]
+fn check(spec: &str, ring: &Ring<'_>, keys: &Keys) {
+    let what = format!("{spec} on {}", ring.name);
+    let cluster = cluster(spec, &ring.nodes);
+    let number = |name: &str| ring.nodes.iter().position(|node| node.0 == name).unwrap();
+    let found = points(&cluster).into_iter();
+    let found: Vec<(Position, usize)> = found.map(|it| (it.0, number(&it.1))).collect();
+    assert_eq!(found.len(), ring.n_positions, "{what}");
+    if !ring.ring_md5.is_empty() {
+        let mut per_node = vec![0; ring.nodes.len()];
+        let mut dump = String::new();
+        for (position, owner) in found {
+            per_node[owner] += 1;
+            dump += &format!("{position} {owner}\n");
+        }
+        assert_eq!(per_node, ring.points, "{what}");
+        assert_eq!(md5_hex(dump.as_bytes()), ring.ring_md5.as_bytes(), "{what}");
+    }
+    assert_eq!(numbers(&cluster, &keys.specials), ring.specials, "{what}");
+    let found = numbers(&cluster, &keys.many);
+    let mut counts = vec![0; ring.nodes.len()];
+    for digit in found.bytes() {
+        counts[usize::from(digit - b'0')] += 1;
+    }
+    assert_eq!(counts, ring.counts, "{what}");
+    let found = md5_hex(found.as_bytes());
+    assert_eq!(found, ring.owners_md5.as_bytes(), "{what}");
+}
+
+/// Checks all `n` rings of a program.
+#[track_caller]
+fn check_program(name: &str, n: usize) {
+    let keys = Keys::new();
+    let mut n_rings = 0;
+    for ring in rings() {
+        if ring.spec.split(':').next() != Some(name) {
+            continue;
+        }
+        n_rings += 1;
+        check(ring.spec, &ring, &keys);
+        // A client is given a map of weights once a weight differs from 1.
+        let differs = ring.nodes.iter().any(|node| node.1 != 1);
+        let map = if differs {
+            ":weights=on"
+        } else {
+            ":weights=off"
+        };
+        if ring.spec.ends_with(map) {
+            check(name, &ring, &keys);
+        }
+    }
+    assert_eq!(n_rings, n);
+}
+
 #[test]
-fn owners_are_those_of_libketama() {
-    let keys: KeyBuf = (0..100_000).map(|i| format!("key{i}")).collect();
-    let specials: KeyBuf = SPECIALS.iter().map(|special| special.0).collect();
-    for ring in RINGS {
-        let cluster = cluster("ketama", ring.nodes);
-        let found = numbers(&cluster, &keys);
-        assert_eq!(&found[..200], ring.keys, "{}", ring.name);
-        assert_eq!(counts(&cluster, &owners(&cluster, &keys)), ring.counts);
-        assert_eq!(
-            md5_hex(found.as_bytes()),
-            ring.owners_md5.as_bytes(),
-            "{}",
-            ring.name
-        );
-        assert_eq!(numbers(&cluster, &specials), ring.specials, "{}", ring.name);
+fn rings_and_owners_are_libketamas() {
+    check_program("ketama-libketama", 15);
+}
+
+#[test]
+fn rings_and_owners_are_spymemcacheds() {
+    check_program("ketama-spymemcached", 18);
+    check_program("ketama-spymemcached-libmemcached", 13);
+}
+
+#[test]
+fn rings_and_owners_are_libmemcacheds() {
+    check_program("ketama-libmemcached", 15);
+    check_program("ketama-libmemcached-spy", 4);
+    check_program("ketama-libmemcached-plain", 5);
+    check_program("ketama-libmemcached-plain-md5", 5);
+}
+
+#[test]
+fn rings_and_owners_are_twemproxys() {
+    check_program("ketama-twemproxy", 8);
+}
+
+#[test]
+fn rings_and_owners_are_uhashrings() {
+    check_program("ketama-uhashring", 15);
+}
+
+#[test]
+fn rings_and_owners_are_those_of_hashring_for_node() {
+    check_program("ketama-node-hashring", 15);
+    check_program("ketama-node-hashring-default-port", 7);
+}
+
+#[test]
+fn ours_is_libketamas_where_nothing_is_shared_and_all_rounds_alike() {
+    let keys = Keys::new();
+    let same = |name: &str| !name.starts_with("tieFull") && name != "tiny2";
+    let libketama = rings().filter(|it| it.spec == "ketama-libketama" && same(it.name));
+    for ring in libketama {
+        check("ketama", &ring, &keys);
     }
 }
 

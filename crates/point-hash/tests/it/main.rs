@@ -4,8 +4,8 @@
 //! `String.hashCode` answer.
 
 use point_hash::{
-    JAVA, MD5, SplitMix64, XXH3, decode_utf16, java_hash_code, java_hash_code_of_ascii, md5,
-    md5_hex, md5_words, mix64, rehash, xxh3, xxh3_seeded, xxh64,
+    JAVA, MD5, SplitMix64, XXH3, decode_utf16, fold64, java_hash_code, java_hash_code_of_ascii,
+    md5, md5_hex, md5_words, mix64, rehash, xxh3, xxh3_seeded, xxh64,
 };
 
 /// A text and how often it is repeated, its MD5, the first little-endian word of that, its XXH3-64
@@ -193,4 +193,17 @@ fn splitmix64_gives_its_known_sequence_from_either_side() {
 fn xxh64_gives_its_known_values() {
     assert_eq!(xxh64(b"", 0), 0xef46_db37_51d8_e999);
     assert_eq!(xxh64(b"a", 0), 0xd24e_c4f1_a98c_6e5b);
+}
+
+/// From Python's integers, which do not overflow.
+#[test]
+fn fold64_xors_the_halves_of_the_product() {
+    for (x, expected) in [
+        (0, 0),
+        (1, 0x9e37_79b9_7f4a_7c15),
+        (0xdead_beef_cafe_f00d, 0xd7a1_e826_87a4_be1b),
+        (u64::MAX, u64::MAX),
+    ] {
+        assert_eq!(fold64(x), expected, "{x:#x}");
+    }
 }

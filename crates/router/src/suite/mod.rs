@@ -55,6 +55,7 @@ mod moves;
 mod replicas;
 mod shares;
 mod show;
+mod soak;
 mod stats;
 mod weights;
 mod width;
@@ -67,6 +68,8 @@ use std::{
 };
 
 use crate::{Capabilities, Cluster, Error, ErrorKind, NodeSpec, Spec, WeightSupport};
+
+pub use soak::soak;
 
 /// What a check found.
 #[derive(Clone, PartialEq, Eq, Debug)]

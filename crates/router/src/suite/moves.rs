@@ -48,7 +48,7 @@ pub(super) fn promises_minimal(caps: &Capabilities, before: &Cluster, after: &Cl
 }
 
 /// Whether a node is there before and after, with the same weight.
-fn kept(before: &Cluster, after: &Cluster, id: NodeId) -> bool {
+pub(super) fn kept(before: &Cluster, after: &Cluster, id: NodeId) -> bool {
     let weight = |cluster: &Cluster| cluster.nodes().get(id).map(|node| node.weight);
     weight(before).is_some() && weight(before) == weight(after)
 }
@@ -135,7 +135,7 @@ pub(super) fn history(bench: &Bench) -> Checked {
 }
 
 /// Owners as places in the joining order, which clusters that were built apart have in common.
-fn places(cluster: &Cluster, owners: &[Option<NodeId>]) -> Vec<Option<usize>> {
+pub(super) fn places(cluster: &Cluster, owners: &[Option<NodeId>]) -> Vec<Option<usize>> {
     let nodes = cluster.nodes();
     owners
         .iter()

@@ -164,3 +164,24 @@ fn every_check_catches_something() {
         );
     }
 }
+
+/// A walk of 2,000 steps passes correct routers.
+#[test]
+fn a_long_walk_passes() {
+    for text in ["rendezvous", "ring:vnodes=3", "modulo", "jump", "bounded"] {
+        assert_eq!(suite::soak(&spec(text), 2000), Ok(()), "{text}");
+    }
+}
+
+/// Each thing that a long walk looks at is missed by some broken router.
+#[test]
+fn a_long_walk_catches() {
+    for (fault, says) in [
+        ("stale-after-a-removal", "is on"),
+        ("moves-too-much", "moved from"),
+        ("sticky-after-re-add", "built anew"),
+    ] {
+        let found = suite::soak(&mutant(fault), 2000).expect_err(fault);
+        assert!(found.contains(says), "{fault}: {found}");
+    }
+}

@@ -1,0 +1,54 @@
+//! The same changes in two orders: do two clusters that took them agree?
+
+use router::{Cluster, Keys, NodeId, NodeSpec};
+
+use super::ask::place;
+
+/// Two clusters that went through the same removals in different order.
+pub(super) struct Orders {
+    pub(super) clusters: [Cluster; 2],
+    pub(super) differing: u64,
+    other: Vec<NodeId>,
+}
+
+impl Orders {
+    pub(super) fn ask(&mut self, keys: Keys<'_>, owners_before: &[NodeId], owners: &mut [NodeId]) {
+        self.other.resize(keys.len(), NodeId::default());
+        let [one, other] = &self.clusters;
+        place(one, keys, Some(owners_before), owners);
+        place(other, keys, Some(owners_before), &mut self.other);
+        // The two are clones of one cluster, so their ids mean the same names.
+        let differing = owners.iter().zip(&self.other).filter(|(a, b)| a != b);
+        self.differing += differing.count() as u64;
+    }
+}
+
+/// The trial behind `order_disagreement`, for a strategy that does not claim to be order-free;
+/// `None` for one that does, whose claim the contract suite tests.
+pub(super) fn order_trial(
+    before: &Cluster,
+    seed: u64,
+    nodes: &[NodeSpec],
+) -> Option<Result<Orders, String>> {
+    if before.spec().capabilities().order_free || nodes.len() < 3 {
+        return None;
+    }
+    let orders = crate::workload::two_orders(seed, nodes, 10);
+    let mut clusters = [before.clone(), before.clone()];
+    for (cluster, order) in clusters.iter_mut().zip(&orders) {
+        // One by one, as they would come in over a day; all at once could hide the order.
+        for change in order {
+            if let Err(err) = cluster.apply(std::slice::from_ref(change)) {
+                return Some(Err(err.to_string()));
+            }
+        }
+    }
+    if !clusters[0].serves() {
+        return None; // two empty clusters do not disagree
+    }
+    Some(Ok(Orders {
+        clusters,
+        differing: 0,
+        other: Vec::new(),
+    }))
+}

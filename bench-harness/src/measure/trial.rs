@@ -1,0 +1,237 @@
+//! A change under measurement: who owned each key before it, who owns it after it, and the books.
+
+use std::collections::HashMap;
+
+use router::{Change, Cluster, Keys, NodeId, NodeSpec};
+
+use super::{
+    ask::place,
+    balance::{by_place, mix, weight_shares},
+    cell::Values,
+    load::Load,
+};
+use crate::workload::inverse;
+
+/// A change that is being measured: the cluster after it, and what has been seen so far.
+pub(super) struct Trial {
+    pub(super) change: String,
+    pub(super) after: Cluster,
+    /// The cluster after the change was undone, where that is measured.
+    restored: Option<Cluster>,
+    /// What each id is in this change.
+    pub(super) parts: Vec<NodePart>,
+    /// Whether it is a pure removal or a pure addition, for which `excess` is defined.
+    one_way: bool,
+    seen: Seen,
+}
+
+/// What a node is in a change.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct NodePart {
+    /// It is there before.
+    before: bool,
+    /// It is there after.
+    after: bool,
+    /// Its weight changes while it stays.
+    reweighted: bool,
+}
+
+/// Counts of keys.
+#[derive(Clone, Debug, Default)]
+struct Seen {
+    keys: u64,
+    moved: u64,
+    /// Moved or not, whose old owner left, whose new owner joined, or one of whose owners has
+    /// another weight.
+    forced: u64,
+    /// Moved between two nodes that the change did not touch.
+    collateral: u64,
+    not_restored: u64,
+    /// Of the owners after the change, in order.
+    checksum: u64,
+    /// By id.
+    after: Vec<u64>,
+    /// Keys that came to each node, by id.
+    gained: Vec<u64>,
+}
+
+impl Trial {
+    pub(super) fn new(
+        before: &Cluster,
+        batches: &[Vec<Change>],
+        change: String,
+        undo: bool,
+    ) -> Result<Self, String> {
+        let mut after = before.clone();
+        for batch in batches {
+            after.apply(batch).map_err(|err| err.to_string())?;
+        }
+        if !after.serves() {
+            return Err("no node with weight would be left".to_owned());
+        }
+        let restored = if undo {
+            let mut restored = after.clone();
+            for batch in inverse(batches, &specs(before)) {
+                restored.apply(&batch).map_err(|err| err.to_string())?;
+            }
+            Some(restored)
+        } else {
+            None
+        };
+        let n_ids = before
+            .nodes()
+            .iter()
+            .chain(after.nodes().iter())
+            .map(|node| node.id.index() + 1)
+            .max()
+            .unwrap_or(0);
+        let mut parts = vec![NodePart::default(); n_ids];
+        for node in before.nodes().iter() {
+            parts[node.id.index()].before = true;
+        }
+        for node in after.nodes().iter() {
+            let part = &mut parts[node.id.index()];
+            part.after = true;
+            part.reweighted = before
+                .nodes()
+                .get(node.id)
+                .is_some_and(|earlier| earlier.weight != node.weight);
+        }
+        let left = parts.iter().any(|part| part.before && !part.after);
+        let joined = parts.iter().any(|part| part.after && !part.before);
+        let reweighted = parts.iter().any(|part| part.reweighted);
+        Ok(Self {
+            change,
+            after,
+            restored,
+            one_way: (left != joined) && !reweighted,
+            seen: Seen {
+                after: vec![0; n_ids],
+                gained: vec![0; n_ids],
+                ..Seen::default()
+            },
+            parts,
+        })
+    }
+
+    pub(super) fn ask(&mut self, keys: Keys<'_>, owners_before: &[NodeId], owners: &mut [NodeId]) {
+        place(&self.after, keys, Some(owners_before), owners);
+        let seen = &mut self.seen;
+        seen.keys += keys.len() as u64;
+        for (&old, &new) in owners_before.iter().zip(&*owners) {
+            let (was, is) = (self.parts[old.index()], self.parts[new.index()]);
+            let reweighted = old != new && (was.reweighted || is.reweighted);
+            let forced = !was.after || !is.before || reweighted;
+            seen.after[new.index()] += 1;
+            seen.checksum = mix(seen.checksum, new);
+            seen.forced += u64::from(forced);
+            if old != new {
+                seen.moved += 1;
+                seen.gained[new.index()] += 1;
+                seen.collateral += u64::from(!forced);
+            }
+        }
+        if let Some(restored) = &self.restored {
+            let owners_after = owners.to_vec();
+            place(restored, keys, Some(&owners_after), owners);
+            let differing = owners_before.iter().zip(&*owners).filter(|(a, b)| a != b);
+            seen.not_restored += differing.count() as u64;
+        }
+    }
+
+    /// The checksum of all owners after the change, in order.
+    pub(super) fn checksum(&self) -> u64 {
+        self.seen.checksum
+    }
+
+    /// The values of this change, after the books were checked.
+    pub(super) fn values(&self, before: &Cluster, before_by_id: &[u64]) -> Result<Values, String> {
+        let seen = &self.seen;
+        let keys = seen.keys as f64;
+        let differences: u64 = (0..self.parts.len())
+            .map(|id| {
+                let was = before_by_id.get(id).copied().unwrap_or(0);
+                was.abs_diff(seen.after[id])
+            })
+            .sum();
+        check_books(seen, differences)?;
+        let own_optimal = differences as f64 / 2.0 / keys;
+        let moved = seen.moved as f64 / keys;
+        let counts = by_place(&self.after, &seen.after);
+        let weights = weight_shares(&self.after);
+        let load = Load {
+            counts: &counts,
+            weights: &weights,
+        };
+        let receivers = self
+            .after
+            .nodes()
+            .iter()
+            .filter(|node| self.parts[node.id.index()].before && seen.gained[node.id.index()] > 0)
+            .count();
+        let mut values = vec![
+            ("moved", Some(moved)),
+            ("forced", Some(seen.forced as f64 / keys)),
+            ("collateral", Some(seen.collateral as f64 / keys)),
+            ("optimal", Some(optimal(before, &self.after))),
+            ("own_optimal", Some(own_optimal)),
+            ("peak_after", Some(load.peak())),
+            ("cv_after", Some(load.cv())),
+            ("receivers", Some(receivers as f64)),
+        ];
+        if self.one_way {
+            values.push(("excess", (own_optimal > 0.0).then(|| moved / own_optimal)));
+        }
+        if self.restored.is_some() {
+            values.push(("restored_mismatch", Some(seen.not_restored as f64 / keys)));
+        }
+        Ok(values)
+    }
+}
+
+/// Gate 2, the books: moved = forced + collateral, and no fewer keys moved than the loads
+/// themselves say. Both are identities; a breach is a fault of the harness, or of a router that
+/// answers with nodes that are not there.
+fn check_books(seen: &Seen, differences: u64) -> Result<(), String> {
+    if seen.moved != seen.forced + seen.collateral {
+        return Err(format!(
+            "moved {} is not forced {} + collateral {}",
+            seen.moved, seen.forced, seen.collateral
+        ));
+    }
+    if 2 * seen.moved < differences {
+        return Err(format!(
+            "moved {} is less than half of the {differences} keys by which the loads differ",
+            seen.moved
+        ));
+    }
+    Ok(())
+}
+
+/// Half the sum over all nodes of the change of their share of the weight.
+fn optimal(before: &Cluster, after: &Cluster) -> f64 {
+    let shares = |cluster: &Cluster| -> HashMap<NodeId, f64> {
+        let ids = cluster.nodes().iter().map(|node| node.id);
+        ids.zip(weight_shares(cluster)).collect()
+    };
+    let (old, new) = (shares(before), shares(after));
+    // Summed in joining order, so that the rounding is the same everywhere.
+    let of = |shares: &HashMap<NodeId, f64>, id| shares.get(&id).copied().unwrap_or(0.0);
+    let stayed_or_left = before.nodes().iter().map(|node| node.id);
+    let joined = after.nodes().iter().map(|node| node.id);
+    let joined = joined.filter(|id| !old.contains_key(id));
+    stayed_or_left
+        .chain(joined)
+        .map(|id| (of(&new, id) - of(&old, id)).abs())
+        .sum::<f64>()
+        / 2.0
+}
+
+/// The members of a cluster, as specs.
+fn specs(cluster: &Cluster) -> Vec<NodeSpec> {
+    cluster
+        .nodes()
+        .iter()
+        .map(|node| NodeSpec::new(&*node.name, node.weight))
+        .collect()
+}
