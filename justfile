@@ -27,3 +27,7 @@ sync *ARGS:
 # Time look-ups with criterion, of the strategies whose names match.
 bench-micro *FILTER:
     cargo bench --locked --package bench-harness --bench micro -- {{FILTER}}
+
+# Walk 100,000 random adds and removes over every strategy.
+soak STEPS='100000':
+    RINGMARK_SOAK={{STEPS}} cargo test --locked --release --package registry soak -- --nocapture

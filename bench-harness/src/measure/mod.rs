@@ -11,6 +11,7 @@ mod arcs;
 mod ask;
 mod balance;
 mod cell;
+pub mod compat;
 mod competition;
 mod contenders;
 mod costs;
@@ -31,7 +32,10 @@ mod trial;
 
 use std::{collections::BTreeMap, fmt};
 
-use router::suite::{self, Effort, Verdict};
+use router::{
+    Spec,
+    suite::{self, Effort, Verdict},
+};
 
 pub use alloc::CountingAlloc;
 pub use contenders::COMPARED_POINTS;
@@ -172,10 +176,10 @@ fn contract(request: &Request, progress: &Progress) -> Result<Contract, Stopped>
         }
     }
     progress.phase("contract", firsts.len());
-    fn whose<'c>(contender: &&'c Contender) -> &'c Contender {
-        contender
+    fn whose<'c>(contender: &&'c Contender) -> &'c Spec {
+        &contender.spec
     }
-    let outcomes = in_parallel(&firsts, progress, whose, |_, contender| {
+    let outcomes = in_parallel(&firsts, progress, whose, |contender| {
         Ok(suite::run(&contender.spec, Effort::Gate))
     })?;
     let mut rows = Vec::new();

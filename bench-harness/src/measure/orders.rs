@@ -14,9 +14,9 @@ pub(super) struct Orders {
 impl Orders {
     pub(super) fn ask(&mut self, keys: Keys<'_>, owners_before: &[NodeId], owners: &mut [NodeId]) {
         self.other.resize(keys.len(), NodeId::default());
-        let [one, other] = &self.clusters;
-        place(one, keys, Some(owners_before), owners);
-        place(other, keys, Some(owners_before), &mut self.other);
+        let before = Some(owners_before);
+        place(&self.clusters[0], keys, before, owners);
+        place(&self.clusters[1], keys, before, &mut self.other);
         // The two are clones of one cluster, so their ids mean the same names.
         let differing = owners.iter().zip(&self.other).filter(|(a, b)| a != b);
         self.differing += differing.count() as u64;

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, slice, time::Instant};
 
 use rayon::prelude::*;
+use router::Spec;
 
 use super::{
     Stopped, ask, balance,
@@ -47,17 +48,17 @@ impl Table {
 pub(super) fn in_parallel<'c, T: Sync, R: Send>(
     tasks: &[T],
     progress: &Progress,
-    whose: impl Fn(&T) -> &'c Contender + Sync,
-    work: impl Fn(&T, &Contender) -> Result<R, Stopped> + Sync,
+    whose: impl Fn(&T) -> &'c Spec + Sync,
+    work: impl Fn(&T) -> Result<R, Stopped> + Sync,
 ) -> Result<Vec<R>, Stopped> {
     tasks
         .par_iter()
         .with_max_len(1)
         .map(|task| {
             progress.check()?;
-            let (contender, since) = (whose(task), Instant::now());
-            let result = work(task, contender)?;
-            progress.spent(&contender.spec, since);
+            let since = Instant::now();
+            let result = work(task)?;
+            progress.spent(whose(task), since);
             progress.step();
             Ok(result)
         })
@@ -94,8 +95,9 @@ pub(super) fn balance(
     let key_sets = key_sets(request);
     let (tasks, mut cells) = balance_tasks(request, &key_sets);
     progress.phase("balance", tasks.len());
-    let whose = |task: &BalanceTask| &request.contenders[task.contender];
-    let done = in_parallel(&tasks, progress, whose, |task, contender| {
+    let whose = |task: &BalanceTask| &request.contenders[task.contender].spec;
+    let done = in_parallel(&tasks, progress, whose, |task| {
+        let contender = &request.contenders[task.contender];
         Ok(match task.asked {
             Asked::Keys {
                 key_set,
@@ -268,20 +270,16 @@ pub(super) fn movement(
     }
     tasks.sort_by_key(|&(_, n, ..)| std::cmp::Reverse(n));
     progress.phase("movement", tasks.len());
-    let whose = |task: &(usize, u64, u64, u64)| &request.contenders[task.0];
-    let done = in_parallel(
-        &tasks,
-        progress,
-        whose,
-        |&(_, n, n_keys, seed), contender| {
-            movement::measure(request, contender, n, n_keys, seed).map_err(|fault| {
-                Stopped::Books(format!(
-                    "{}, {n} nodes, seed {seed}, {fault}",
-                    contender.spec
-                ))
-            })
-        },
-    )?;
+    let whose = |task: &(usize, u64, u64, u64)| &request.contenders[task.0].spec;
+    let done = in_parallel(&tasks, progress, whose, |&(contender, n, n_keys, seed)| {
+        let contender = &request.contenders[contender];
+        movement::measure(request, contender, n, n_keys, seed).map_err(|fault| {
+            Stopped::Books(format!(
+                "{}, {n} nodes, seed {seed}, {fault}",
+                contender.spec
+            ))
+        })
+    })?;
     for (&(contender, n, _, seed), (samples, sums)) in tasks.iter().zip(done) {
         for sample in samples {
             cells.push(contender, scenario, sample);
@@ -319,9 +317,9 @@ pub(super) fn costs_of(
         }
     }
     progress.phase(name, tasks.len());
-    let whose = |task: &(usize, u64, u64)| &request.contenders[task.0];
-    let done = in_parallel(&tasks, progress, whose, |&(_, n, seed), contender| {
-        Ok(measure(request, contender, n, seed))
+    let whose = |task: &(usize, u64, u64)| &request.contenders[task.0].spec;
+    let done = in_parallel(&tasks, progress, whose, |&(contender, n, seed)| {
+        Ok(measure(request, &request.contenders[contender], n, seed))
     })?;
     let mut cells = Cells::default();
     for (&(contender, ..), sample) in tasks.iter().zip(done) {

@@ -46,7 +46,8 @@ pub fn data_files(
     Ok(files)
 }
 
-fn add<R: Rounded + serde::Serialize>(
+/// Adds a data file of these rows.
+pub(super) fn add<R: Rounded + serde::Serialize>(
     files: &mut Vec<NewFile>,
     path: &str,
     rows: &[R],

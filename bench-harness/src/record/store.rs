@@ -68,20 +68,62 @@ impl Store {
         data: &[NewFile],
         render: impl FnOnce(&Path) -> anyhow::Result<Vec<NewFile>>,
     ) -> anyhow::Result<()> {
+        run.files = data.iter().map(FileEntry::of).collect();
+        self.stage(run, data, render)
+    }
+
+    /// As [`Store::write`], but a report that is there stays that of the run that made it: these
+    /// files are beside it, with `run` as their origin.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::write`].
+    pub fn add(
+        &self,
+        run: Run,
+        data: &[NewFile],
+        render: impl FnOnce(&Path) -> anyhow::Result<Vec<NewFile>>,
+    ) -> anyhow::Result<()> {
+        let Ok(mut whole) = read_run(&self.dir) else {
+            return self.write(run, data, render);
+        };
+        whole
+            .files
+            .retain(|entry| data.iter().all(|it| it.path != entry.path));
+        whole.files.extend(data.iter().map(|file| FileEntry {
+            made_by: Some(MadeBy::of(&run)),
+            ..FileEntry::of(file)
+        }));
+        self.stage(whole, data, render)
+    }
+
+    /// Puts `data`, of which `run` lists at least every file, in place, with what stays of an
+    /// earlier run.
+    fn stage(
+        &self,
+        mut run: Run,
+        data: &[NewFile],
+        render: impl FnOnce(&Path) -> anyhow::Result<Vec<NewFile>>,
+    ) -> anyhow::Result<()> {
         let old = read_run(&self.dir).ok();
         let staging = self.staging()?;
-        run.files = data.iter().map(FileEntry::of).collect();
         for file in data {
             put(staging.path(), file)?;
         }
         for entry in old.iter().flat_map(|old| &old.files) {
+            if data.iter().any(|it| it.path == entry.path) {
+                continue;
+            }
+            let bytes = fs::read(self.dir.join(&entry.path));
+            let Ok(bytes) = bytes else {
+                run.files.retain(|it| it.path != entry.path);
+                continue;
+            };
+            put(
+                staging.path(),
+                &NewFile::data(&entry.path, bytes, entry.deterministic),
+            )?;
             if run.files.iter().all(|it| it.path != entry.path) {
-                let bytes = fs::read(self.dir.join(&entry.path));
-                let Ok(bytes) = bytes else { continue };
-                put(
-                    staging.path(),
-                    &NewFile::data(&entry.path, bytes, entry.deterministic),
-                )?;
                 run.files.push(kept(entry, old.as_ref()));
             }
         }
@@ -230,6 +272,16 @@ impl NewFile {
     }
 }
 
+impl MadeBy {
+    fn of(run: &Run) -> Self {
+        Self {
+            command: run.command.clone(),
+            date: run.date.clone(),
+            source_id: run.source_id.clone(),
+        }
+    }
+}
+
 impl FileEntry {
     fn of(file: &NewFile) -> Self {
         Self {
@@ -243,13 +295,8 @@ impl FileEntry {
 
 /// The entry of a file that stays from an earlier run, with its origin.
 fn kept(entry: &FileEntry, old: Option<&Run>) -> FileEntry {
-    let origin = old.map(|old| MadeBy {
-        command: old.command.clone(),
-        date: old.date.clone(),
-        source_id: old.source_id.clone(),
-    });
     FileEntry {
-        made_by: entry.made_by.clone().or(origin),
+        made_by: entry.made_by.clone().or(old.map(MadeBy::of)),
         ..entry.clone()
     }
 }

@@ -20,7 +20,7 @@ pub fn six_digits(value: f64) -> f64 {
     format!("{value:.5e}").parse().unwrap_or(value)
 }
 
-fn six(value: Option<f64>) -> Option<f64> {
+pub(super) fn six(value: Option<f64>) -> Option<f64> {
     value.filter(|it| it.is_finite()).map(six_digits)
 }
 

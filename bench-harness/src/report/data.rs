@@ -10,7 +10,8 @@ use sha2::{Digest, Sha256};
 
 use super::table::{Keyed, Table, hex};
 use crate::record::{
-    ArcRow, Compared, ContractRow, CriterionRow, MadeBy, Row, Run, SCHEMA, TimedRow, read_run,
+    AgreeRow, ArcRow, Compared, CompatEntry, ContractRow, CriterionRow, LossRow, MadeBy, Row, Run,
+    SCHEMA, TimedRow, read_run,
 };
 
 /// Everything a report is made from. A file that is not there is `None`: not measured.
@@ -27,6 +28,9 @@ pub(super) struct Data {
     pub(super) criterion: Option<Table<CriterionRow>>,
     pub(super) contract: Option<Table<ContractRow>>,
     pub(super) points: Option<Table<ArcRow>>,
+    pub(super) compat: Option<Table<AgreeRow>>,
+    pub(super) losses: Option<Table<LossRow>>,
+    pub(super) clients: Option<CompatEntry>,
     /// What a reader of the report has to know about its files, one sentence each.
     pub(super) warnings: Vec<String>,
 }
@@ -59,6 +63,9 @@ impl Data {
             criterion: reader.csv("data/criterion.csv")?,
             contract: reader.csv("data/contract.csv")?,
             points: reader.csv("data/points.csv")?,
+            compat: reader.csv("data/compat.csv")?,
+            losses: reader.csv("data/compat-loss.csv")?,
+            clients: reader.json("data/compat.json")?,
             warnings: reader.warnings,
             run,
         })

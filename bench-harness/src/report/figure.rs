@@ -26,6 +26,7 @@ pub(super) enum Section {
     Build,
     /// The page of one family.
     Family,
+    Clients,
 }
 
 /// A finished chart.

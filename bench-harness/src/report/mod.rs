@@ -18,6 +18,7 @@
 //! no font and no network.
 
 mod absent;
+mod agreement;
 mod backend;
 mod charts;
 mod data;

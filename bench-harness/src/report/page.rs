@@ -70,7 +70,7 @@ struct Shown<'a> {
 }
 
 /// Title and introduction of each section of charts.
-const SECTIONS: [(Section, &str, &str, &str); 5] = [
+const SECTIONS: [(Section, &str, &str, &str); 6] = [
     (
         Section::Overview,
         "overview",
@@ -104,6 +104,13 @@ const SECTIONS: [(Section, &str, &str, &str); 5] = [
         "build",
         "Build and memory",
         "What it costs to build a cluster, to change it and to hold it.",
+    ),
+    (
+        Section::Clients,
+        "clients",
+        "Clients that agree",
+        "Programs that go by one name need not give a key to the same node. Each was asked for the owners of the same \
+         keys on the same lists of nodes; every list is there for something that they do differently.",
     ),
 ];
 
@@ -266,6 +273,7 @@ fn tables_of(cx: &Cx<'_>, section: Section) -> Vec<Table> {
         Section::Lookup => tables::lookup(cx),
         Section::Build => tables::build(cx),
         Section::Family => None,
+        Section::Clients => return tables::clients(cx),
     };
     table.into_iter().collect()
 }

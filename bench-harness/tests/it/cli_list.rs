@@ -36,7 +36,7 @@ fn list_json_says_what_strategies_say_of_themselves() {
 
 #[test]
 fn every_listed_strategy_routes() {
-    let files = Files::with("a\nb\nc\n", "x\ny\n");
+    let files = Files::with("10.0.0.1:80\n10.0.0.2:80\n10.0.0.3:80\n", "x\ny\n");
     for strategy in strategies() {
         let owners = printed(&files.route(&strategy, &[]));
         assert_eq!(owners.lines().count(), 2, "{strategy}: {owners}");

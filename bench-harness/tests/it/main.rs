@@ -5,6 +5,8 @@ mod cli;
 #[cfg(feature = "program")]
 mod cli_bench;
 #[cfg(feature = "program")]
+mod cli_compat;
+#[cfg(feature = "program")]
 mod cli_list;
 #[cfg(feature = "program")]
 mod cli_output;

@@ -66,7 +66,7 @@ pub(crate) fn check_all(fixture: &Fixture) -> bench_harness::report::Report {
 
 /// The page is well formed: it is written so that an XML parser reads it.
 #[track_caller]
-fn check_html(page: &str) {
+pub(crate) fn check_html(page: &str) {
     let (first, rest) = page.split_once('\n').expect("more than one line");
     assert!(
         first.starts_with("<!doctype html><!-- Made by ringmark"),

@@ -87,7 +87,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let criterion = criterion(args, &request, progress)?;
     let data = record::data_files(&request, &measured, &criterion)?;
     progress.phase("report", 1);
-    store.write(this_run(&request)?, &data, report::draw)?;
+    let run = this_run(request.profile.name, request.profile.seeds)?;
+    store.write(run, &data, report::draw)?;
     progress.end_phase();
     summary(args, &request, &measured, &out, progress)
 }
@@ -255,15 +256,16 @@ fn command() -> String {
     words.join(" ")
 }
 
-fn this_run(request: &Request) -> anyhow::Result<Run> {
+/// What is told of a run of this profile with so many seeds.
+pub(crate) fn this_run(profile: &str, seeds: u64) -> anyhow::Result<Run> {
     let root = source::checkout();
     let (commit, dirty) = source::commit(&root);
     Ok(Run {
         schema: record::SCHEMA,
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        profile: request.profile.name.to_owned(),
+        profile: profile.to_owned(),
         command: command(),
-        seeds: request.profile.seeds,
+        seeds,
         source_id: source::source_id(&root)?,
         commit,
         dirty,

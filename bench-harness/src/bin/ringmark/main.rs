@@ -5,6 +5,7 @@
 
 mod bench;
 mod compare;
+mod compat;
 mod console;
 mod exit;
 mod list;
@@ -40,6 +41,8 @@ enum Verb {
     Bench(Box<bench::Args>),
     /// Compare the strategies for one cluster size, on one screen
     Compare(compare::Args),
+    /// Count which clients place keys alike, and add it to a report
+    Compat(compat::Args),
     /// Draw charts and pages from data again, without measuring
     Report(report::Args),
     /// List the strategies, one a line
@@ -83,6 +86,7 @@ fn run(verb: &Verb) -> anyhow::Result<()> {
     match verb {
         Verb::Bench(args) => bench::run(args),
         Verb::Compare(args) => compare::run(args),
+        Verb::Compat(args) => compat::run(args),
         Verb::Report(args) => report::run(args),
         Verb::List(args) => list::run(args),
         Verb::Route(args) => route::run(args),

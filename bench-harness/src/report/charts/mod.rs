@@ -2,6 +2,7 @@
 
 mod build;
 mod busiest;
+mod clients;
 mod criterion;
 mod evenness;
 mod lookup;
@@ -62,6 +63,12 @@ const CHARTS: &[(Section, &str, Draw)] = &[
     (Section::Lookup, "criterion beside ours", criterion::draw),
     (Section::Build, "Building and changing", build::draw),
     (Section::Build, "Bytes a node", memory::draw),
+    (Section::Clients, "Who agrees with whom", clients::draw),
+    (
+        Section::Clients,
+        "A node that fails, and one taken off the list",
+        clients::losses,
+    ),
 ];
 
 /// The line of the control, in the panels of the others.

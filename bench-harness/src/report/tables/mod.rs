@@ -1,5 +1,6 @@
 //! Tables of the main numbers, for both pages.
 
+mod clients;
 mod contract;
 mod numbers;
 mod overview;
@@ -11,6 +12,7 @@ use super::absent::Reason;
 use super::field::Series;
 use super::number::Unit;
 
+pub(super) use clients::clients;
 pub(super) use contract::{claims, matrix, summary};
 pub(super) use numbers::{balance, build, in_vain, lookup};
 pub(super) use overview::glance;

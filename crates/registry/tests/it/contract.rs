@@ -1,60 +1,13 @@
 //! The contract suite over every strategy.
 
-use std::{
-    env,
-    sync::Mutex,
-    thread::{available_parallelism, scope},
-};
+use router::suite::{Effort, Outcome, Verdict, run};
 
-use registry::{catalog, strategies};
-use router::{
-    Strategy,
-    suite::{Effort, Outcome, Verdict, run},
-};
-
-/// Names the one strategy to test, for whoever is writing it.
-const ONLY: &str = "RINGMARK_ONLY";
-
-/// The strategies to test: all, unless [`ONLY`] is set.
-fn wanted() -> Vec<&'static Strategy> {
-    let only = env::var(ONLY).ok();
-    let wanted: Vec<_> = strategies()
-        .filter(|it| only.as_ref().is_none_or(|only| it.name == only))
-        .collect();
-    assert!(!wanted.is_empty(), "{ONLY}: no strategy {only:?}");
-    wanted
-}
-
-/// What the suite finds of every strategy, in the registry's order.
-fn outcomes() -> Vec<(&'static Strategy, Vec<Outcome>)> {
-    let catalog = catalog();
-    let queue = Mutex::new(wanted().into_iter().enumerate());
-    let found = Mutex::new(Vec::new());
-    scope(|threads| {
-        for _ in 0..available_parallelism().map_or(1, usize::from) {
-            threads.spawn(|| {
-                loop {
-                    let next = queue.lock().expect("no thread panics with it").next();
-                    let Some((i, strategy)) = next else { break };
-                    let spec = catalog
-                        .parse(strategy.name)
-                        .expect("it parses its own name");
-                    let outcomes = run(&spec, Effort::Full);
-                    let mut found = found.lock().expect("no thread panics with it");
-                    found.push((i, strategy, outcomes));
-                }
-            });
-        }
-    });
-    let mut found = found.into_inner().expect("no thread panicked with it");
-    found.sort_by_key(|&(i, ..)| i);
-    found.into_iter().map(|(_, it, all)| (it, all)).collect()
-}
+use crate::over::every;
 
 #[test]
 fn every_strategy_keeps_the_contract() {
     let mut failures = Vec::new();
-    for (strategy, outcomes) in outcomes() {
+    for (strategy, outcomes) in every(|spec| run(spec, Effort::Full)) {
         for Outcome { check, verdict, .. } in outcomes {
             match verdict {
                 Verdict::Passed => {}

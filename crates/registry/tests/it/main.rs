@@ -1,7 +1,9 @@
 //! What every strategy of the workspace must keep; a new folder is tested without a new line.
 
 mod contract;
+mod over;
 mod placement;
+mod soak;
 
 use std::collections::BTreeMap;
 
