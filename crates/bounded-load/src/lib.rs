@@ -114,7 +114,6 @@ pub static STRATEGIES: &[Strategy] = &[Strategy {
             help: "where a key goes whose owner is full: on in order of preference, or anywhere",
         },
     ],
-    suite_params: "base=[vec-ring:vnodes=2]",
     capabilities,
     check: |params, members, catalog| base(params, catalog)?.check(members),
     build: |params, members, catalog| {

@@ -194,13 +194,19 @@ impl Spec {
     }
 
     /// The same spec with the parameters that its strategy asks for in the contract suite's small
-    /// worlds, others as they are.
+    /// worlds, others as they are. A strategy that wraps another has that one's small form.
     ///
     /// # Errors
     ///
     /// When [`Strategy::suite_params`] cannot be read.
     pub fn small(&self) -> Result<Self, Error> {
         let mut spec = self.clone();
+        for param in self.strategy.params {
+            if spec.params.is_spec(param.name) {
+                let inner = self.catalog.parse(spec.params.word(param.name))?;
+                spec.params.set(param.name, &inner.small()?.to_string())?;
+            }
+        }
         if !self.strategy.suite_params.is_empty() {
             self.catalog
                 .assign(&mut spec.params, self.strategy.suite_params)?;

@@ -41,6 +41,21 @@ fn the_label_shows_what_differs() {
     }
 }
 
+/// The contract suite's small worlds are those of the base, whatever it is.
+#[test]
+fn its_small_form_is_its_base_s() {
+    for (text, small) in [
+        ("bounded-load", "bounded-load:base=[vec-ring:vnodes=2]"),
+        (
+            "bounded-load:base=sum,overflow=random-jump",
+            "bounded-load:base=sum,overflow=random-jump",
+        ),
+    ] {
+        let spec = catalog().parse(text).unwrap();
+        assert_eq!(spec.small().unwrap().to_string(), small);
+    }
+}
+
 #[test]
 fn it_claims_what_its_base_claims_and_the_bound_leaves() {
     let claims = |text: &str| catalog().parse(text).unwrap().capabilities();

@@ -14,6 +14,7 @@ static BASES: [Strategy; 2] = [
         summary: "A ring",
         source: "these tests",
         params: &[CommonHash::VNODES],
+        suite_params: "vnodes=2",
         capabilities: |_, _| CommonHash::CAPABILITIES,
         check: |params, members, _| CommonHash::check(params, members),
         build: |params, _, _| Ok(Box::new(Clockwise(Ring::new(CommonHash::of(params))))),

@@ -278,6 +278,11 @@ fn the_small_spec_keeps_the_other_parameters() {
         small("wrapper:rule=text,base=modulo").ok().as_deref(),
         Some("wrapper:base=modulo,points=8,rule=text")
     );
+    // A base has its own small form.
+    assert_eq!(
+        small("wrapper:base=[ring:vnodes=1000]").ok().as_deref(),
+        Some("wrapper:base=[ring:vnodes=3],points=8")
+    );
 }
 
 #[test]
