@@ -1,5 +1,6 @@
 //! Files between measuring and reporting: the only thing that passes from one to the other.
 
+mod experiment;
 mod files;
 mod row;
 mod run;
@@ -8,6 +9,7 @@ mod store;
 mod strategies;
 mod table;
 
+pub use experiment::{ClaimRow, SeriesRow, Verdict};
 pub use files::data_files;
 pub use row::{ArcRow, ContractRow, CriterionRow, RawRow, Row, Status, TimedRow};
 pub use run::{FileEntry, Machine, MadeBy, Run, SCHEMA};

@@ -69,8 +69,47 @@ impl Store {
         render: impl FnOnce(&Path) -> anyhow::Result<Vec<NewFile>>,
     ) -> anyhow::Result<()> {
         let old = read_run(&self.dir).ok();
-        let staging = self.staging()?;
         run.files = data.iter().map(FileEntry::of).collect();
+        let kept = |entry: &FileEntry| kept(entry, old.as_ref());
+        self.replace(run, data, old.as_ref(), kept, render)
+    }
+
+    /// Adds data files to the report that is there, with an origin of their own, and lets `render`
+    /// draw the pages again: the run that made the report stays what it is. Where there is none,
+    /// this run makes it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::write`].
+    pub fn add(
+        &self,
+        run: Run,
+        data: &[NewFile],
+        render: impl FnOnce(&Path) -> anyhow::Result<Vec<NewFile>>,
+    ) -> anyhow::Result<()> {
+        let Ok(old) = read_run(&self.dir) else {
+            return self.write(run, data, render);
+        };
+        let mut head = old.clone();
+        let entry = |file: &NewFile| FileEntry {
+            made_by: Some(MadeBy::of(&run)),
+            ..FileEntry::of(file)
+        };
+        head.files = data.iter().map(entry).collect();
+        self.replace(head, data, Some(&old), FileEntry::clone, render)
+    }
+
+    /// Puts a report in place: `data`, the files of the old report that are not among it, and what
+    /// `render` draws.
+    fn replace(
+        &self,
+        mut run: Run,
+        data: &[NewFile],
+        old: Option<&Run>,
+        keep: impl Fn(&FileEntry) -> FileEntry,
+        render: impl FnOnce(&Path) -> anyhow::Result<Vec<NewFile>>,
+    ) -> anyhow::Result<()> {
+        let staging = self.staging()?;
         for file in data {
             put(staging.path(), file)?;
         }
@@ -82,7 +121,7 @@ impl Store {
                     staging.path(),
                     &NewFile::data(&entry.path, bytes, entry.deterministic),
                 )?;
-                run.files.push(kept(entry, old.as_ref()));
+                run.files.push(keep(entry));
             }
         }
         run.files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -94,7 +133,7 @@ impl Store {
         }
         let mut paths: Vec<&str> = run.files.iter().map(|it| it.path.as_str()).collect();
         paths.extend(pages.iter().map(|it| it.path.as_str()));
-        self.place(staging.path(), &paths, old.as_ref())
+        self.place(staging.path(), &paths, old)
     }
 
     /// Draws the pages of the report in `from` again, into this folder, with its data beside.
@@ -241,11 +280,7 @@ impl FileEntry {
 
 /// The entry of a file that stays from an earlier run, with its origin.
 fn kept(entry: &FileEntry, old: Option<&Run>) -> FileEntry {
-    let origin = old.map(|old| MadeBy {
-        command: old.command.clone(),
-        date: old.date.clone(),
-        source_id: old.source_id.clone(),
-    });
+    let origin = old.map(MadeBy::of);
     FileEntry {
         made_by: entry.made_by.clone().or(origin),
         ..entry.clone()

@@ -21,6 +21,7 @@ mod absent;
 mod backend;
 mod charts;
 mod data;
+mod experiments;
 mod field;
 mod figure;
 mod number;
@@ -50,8 +51,8 @@ pub struct Report {
     pub warnings: Vec<String>,
 }
 
-/// Makes the charts and pages of the run in folder `from`: `charts/*.svg`, `README.md` and
-/// `index.html`.
+/// Makes the charts and pages of the run in folder `from`: `charts/*.svg`, `README.md`,
+/// `index.html`, and `experiments/README.md` where experiments were run.
 ///
 /// A data file that is not there leaves its charts out, and the pages say so. Takes time linear in
 /// the rows, well below a second for a standard run.

@@ -1,4 +1,5 @@
-//! The two pages: `README.md` for where the repository is hosted, `index.html` for everywhere.
+//! The pages: `README.md` for where the repository is hosted, `index.html` for everywhere, and
+//! `experiments/README.md`.
 
 use std::fmt::Write as _;
 
@@ -9,12 +10,12 @@ use minijinja::{AutoEscape, Environment, Value};
 use serde::Serialize;
 
 use super::Cx;
-use super::figure::{Figure, LeftOut, Section};
-use super::number::plural;
+use super::experiments::Experiments;
+use super::figure::{Figure, LeftOut, Section, place};
 use super::tables::{self, Table};
 use crate::record::{Compared, FileEntry, NewFile, Run};
 
-/// What both templates are given.
+/// What the templates are given.
 #[derive(Serialize)]
 struct Page<'a> {
     run: &'a Run,
@@ -23,6 +24,7 @@ struct Page<'a> {
     commit: String,
     warnings: &'a [String],
     sections: Vec<Part<'a>>,
+    experiments: Option<Experiments<'a>>,
     contract_matrix: Option<Table>,
     contract_summary: Option<Table>,
     claims: Option<Table>,
@@ -44,7 +46,7 @@ struct Part<'a> {
 
 /// A figure, as the templates see it.
 #[derive(Serialize)]
-struct Shown<'a> {
+pub(super) struct Shown<'a> {
     id: &'static str,
     path: String,
     title: &'a str,
@@ -92,7 +94,10 @@ const SECTIONS: [(Section, &str, &str, &str); 5] = [
     ),
 ];
 
-/// Makes both pages.
+/// The page of the experiments.
+const EXPERIMENTS: &str = "experiments/README.md";
+
+/// Makes the pages.
 pub(super) fn pages(cx: &Cx<'_>, figures: &[Figure], left_out: &[LeftOut]) -> Result<Vec<NewFile>> {
     let page = Value::from(Serde(Page::new(cx, figures, left_out)));
     let mut env = Environment::new();
@@ -115,7 +120,12 @@ pub(super) fn pages(cx: &Cx<'_>, figures: &[Figure], left_out: &[LeftOut]) -> Re
     env.add_template("style.css", include_str!("templates/style.css"))?;
     env.add_template("index.html", include_str!("templates/index.html"))?;
     env.add_template("README.md", include_str!("templates/README.md"))?;
-    ["README.md", "index.html"]
+    env.add_template(EXPERIMENTS, include_str!("templates/experiments.md"))?;
+    let mut names = vec!["README.md", "index.html"];
+    if !cx.data.experiments.is_empty() {
+        names.push(EXPERIMENTS);
+    }
+    names
         .into_iter()
         .map(|name| {
             let text = env.get_template(name)?.render(&page);
@@ -149,12 +159,7 @@ impl<'a> Page<'a> {
         }
         Self {
             run,
-            machine: format!(
-                "{}, {}, {}",
-                run.machine.cpu,
-                plural(run.machine.cores, "core"),
-                run.machine.os
-            ),
+            machine: place(&run.machine),
             commit: format!("{commit}{dirty}"),
             warnings: &cx.data.warnings,
             sections: SECTIONS
@@ -176,6 +181,7 @@ impl<'a> Page<'a> {
                     tables: tables_of(cx, section),
                 })
                 .collect(),
+            experiments: Experiments::new(cx, figures, left_out),
             contract_matrix: tables::matrix(cx),
             contract_summary: tables::summary(cx),
             claims: tables::claims(cx),
@@ -186,7 +192,7 @@ impl<'a> Page<'a> {
 }
 
 impl<'a> Shown<'a> {
-    fn of(figure: &'a Figure) -> Self {
+    pub(super) fn of(figure: &'a Figure) -> Self {
         Self {
             id: figure.id,
             path: figure.path(),
@@ -206,6 +212,8 @@ fn tables_of(cx: &Cx<'_>, section: Section) -> Vec<Table> {
         Section::Movement => tables::in_vain(cx),
         Section::Lookup => tables::lookup(cx),
         Section::Build => tables::build(cx),
+        // They have pages of their own.
+        Section::Experiments => None,
     };
     table.into_iter().collect()
 }

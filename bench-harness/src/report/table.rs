@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sha2::{Digest, Sha256};
 
-use crate::record::{ArcRow, ContractRow, CriterionRow, Row, TimedRow};
+use crate::record::{ArcRow, ContractRow, CriterionRow, Row, SeriesRow, TimedRow};
 
 /// What a row is found by. Fields that a kind of row does not have are empty or 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -103,6 +103,16 @@ impl Keyed for ArcRow {
         Key {
             strategy: &self.strategy,
             nodes: self.nodes,
+            ..Key::default()
+        }
+    }
+}
+
+impl Keyed for SeriesRow {
+    fn key(&self) -> Key<'_> {
+        Key {
+            strategy: &self.label,
+            change: &self.series,
             ..Key::default()
         }
     }

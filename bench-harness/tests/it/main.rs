@@ -5,6 +5,8 @@ mod cli;
 #[cfg(feature = "program")]
 mod cli_bench;
 #[cfg(feature = "program")]
+mod cli_experiment;
+#[cfg(feature = "program")]
 mod cli_list;
 #[cfg(feature = "program")]
 mod cli_output;
@@ -12,6 +14,8 @@ mod cli_output;
 mod cli_refused;
 #[cfg(feature = "program")]
 mod cli_route;
+#[cfg(feature = "program")]
+mod experiment;
 mod measure;
 mod report;
 mod report_fixture;

@@ -7,6 +7,7 @@ mod bench;
 mod compare;
 mod console;
 mod exit;
+mod experiment;
 mod list;
 mod micro;
 mod report;
@@ -40,6 +41,8 @@ enum Verb {
     Bench(Box<bench::Args>),
     /// Compare the strategies for one cluster size, on one screen
     Compare(compare::Args),
+    /// Run the documents' experiments again: published beside measured
+    Experiment(experiment::Args),
     /// Draw charts and pages from data again, without measuring
     Report(report::Args),
     /// List the strategies, one a line
@@ -83,6 +86,7 @@ fn run(verb: &Verb) -> anyhow::Result<()> {
     match verb {
         Verb::Bench(args) => bench::run(args),
         Verb::Compare(args) => compare::run(args),
+        Verb::Experiment(args) => experiment::run(args),
         Verb::Report(args) => report::run(args),
         Verb::List(args) => list::run(args),
         Verb::Route(args) => route::run(args),

@@ -1,6 +1,7 @@
 //! Tables of the main numbers, for both pages.
 
 mod contract;
+mod experiment;
 mod numbers;
 mod overview;
 
@@ -12,6 +13,7 @@ use super::field::Series;
 use super::number::Unit;
 
 pub(super) use contract::{claims, matrix, summary};
+pub(super) use experiment::judged;
 pub(super) use numbers::{balance, build, in_vain, lookup};
 pub(super) use overview::glance;
 
