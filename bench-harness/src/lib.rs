@@ -4,8 +4,10 @@
 //!   workload (seeded nodes, keys, changes)     strategies (given by the caller)
 //!                       \                       /
 //!                        measure  ->  files  ->  report
+//!                     experiment  ->
 //! ```
 
+pub mod experiment;
 pub mod measure;
 #[cfg(feature = "program")]
 pub mod micro;

@@ -169,7 +169,7 @@ impl<'a> RowMaker<'a> {
         let unit = place(metric).map_or("", |place| METRICS[place].unit);
         Row {
             strategy: contender.spec.to_string(),
-            hash: contender.spec.strategy().hash.name.to_owned(),
+            hash: contender.spec.hash().name.to_owned(),
             scenario: key.scenario.clone(),
             change: key.change.clone(),
             nodes: key.nodes,
@@ -380,7 +380,7 @@ impl<'a> RowMaker<'a> {
         cell: &Cell,
     ) -> Option<(Status, String)> {
         let knows_load = contender.spec.capabilities().knows_load;
-        let mixes = contender.spec.strategy().hash.mixes;
+        let mixes = contender.spec.hash().mixes;
         let structured = self
             .key_sets
             .iter()

@@ -174,7 +174,7 @@ impl<'a> Lane<'a> {
             .ok_or("no name is left for a newcomer")?;
         let mut lane = Self {
             contender,
-            hash: contender.spec.strategy().hash,
+            hash: contender.spec.hash(),
             nodes,
             newcomer,
             cluster,
@@ -381,7 +381,7 @@ fn row(request: &Request, contender: &Contender, n: u64, metric: &str, ns: &[f64
     };
     TimedRow {
         strategy: contender.spec.to_string(),
-        hash: contender.spec.strategy().hash.name.to_owned(),
+        hash: contender.spec.hash().name.to_owned(),
         scenario: request.key_set.name().to_owned(),
         nodes: n,
         metric: metric.to_owned(),

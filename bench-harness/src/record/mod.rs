@@ -1,6 +1,7 @@
 //! Files between measuring and reporting: the only thing that passes from one to the other.
 
 mod compat;
+mod experiment;
 mod files;
 mod row;
 mod run;
@@ -10,6 +11,7 @@ mod strategies;
 mod table;
 
 pub use compat::{AgreeRow, CompatEntry, ListEntry, LossRow, RefusalEntry, Spoken, compat_files};
+pub use experiment::{ClaimRow, SeriesRow, Verdict};
 pub use files::data_files;
 pub use row::{ArcRow, ContractRow, CriterionRow, RawRow, Row, Status, TimedRow};
 pub use run::{FileEntry, Machine, MadeBy, Run, SCHEMA};

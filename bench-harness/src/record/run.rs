@@ -68,4 +68,24 @@ pub struct MadeBy {
     pub date: String,
     /// `source_id` then.
     pub source_id: String,
+    /// Where; empty where an earlier version wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<Machine>,
+    /// `rustc -V` of the build then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rustc: Option<String>,
+}
+
+impl MadeBy {
+    /// The origin that a file of this run has.
+    #[must_use]
+    pub fn of(run: &Run) -> Self {
+        Self {
+            command: run.command.clone(),
+            date: run.date.clone(),
+            source_id: run.source_id.clone(),
+            machine: Some(run.machine.clone()),
+            rustc: Some(run.rustc.clone()),
+        }
+    }
 }

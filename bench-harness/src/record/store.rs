@@ -272,16 +272,6 @@ impl NewFile {
     }
 }
 
-impl MadeBy {
-    fn of(run: &Run) -> Self {
-        Self {
-            command: run.command.clone(),
-            date: run.date.clone(),
-            source_id: run.source_id.clone(),
-        }
-    }
-}
-
 impl FileEntry {
     fn of(file: &NewFile) -> Self {
         Self {

@@ -103,23 +103,28 @@ impl StrategyEntry {
     #[must_use]
     pub fn new(strategy: &'static Strategy, catalog: &Catalog) -> Self {
         let params = router::Params::defaults(strategy.params);
-        Self::with(strategy, (strategy.capabilities)(&params, catalog))
+        let caps = (strategy.capabilities)(&params, catalog);
+        Self::with(strategy, strategy.hash, caps)
     }
 
     /// Describes `spec`, with the capabilities that its parameters give it.
     #[must_use]
     pub fn of(spec: &Spec) -> Self {
-        Self::with(spec.strategy(), spec.capabilities())
+        Self::with(spec.strategy(), spec.hash(), spec.capabilities())
     }
 
-    fn with(strategy: &'static Strategy, caps: router::Capabilities) -> Self {
+    fn with(
+        strategy: &'static Strategy,
+        hash: &router::HashFn,
+        caps: router::Capabilities,
+    ) -> Self {
         Self {
             name: strategy.name.to_owned(),
             family: strategy.family.to_owned(),
             role: strategy.role.name().to_owned(),
             hash: HashEntry {
-                name: strategy.hash.name.to_owned(),
-                mixes: strategy.hash.mixes,
+                name: hash.name.to_owned(),
+                mixes: hash.mixes,
             },
             summary: strategy.summary.to_owned(),
             source: strategy.source.to_owned(),

@@ -1,5 +1,6 @@
 //! Reads what `measure` wrote: the only input of a report.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -8,10 +9,12 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
+use super::charts::SERIES;
 use super::table::{Keyed, Table, hex};
+use crate::experiment::Experiment;
 use crate::record::{
-    AgreeRow, ArcRow, Compared, CompatEntry, ContractRow, CriterionRow, LossRow, MadeBy, Row, Run,
-    SCHEMA, TimedRow, read_run,
+    AgreeRow, ArcRow, ClaimRow, Compared, CompatEntry, ContractRow, CriterionRow, LossRow, MadeBy,
+    Row, Run, SCHEMA, SeriesRow, TimedRow, read_run,
 };
 
 /// Everything a report is made from. A file that is not there is `None`: not measured.
@@ -32,8 +35,30 @@ pub(super) struct Data {
     pub(super) compat: Option<Table<AgreeRow>>,
     pub(super) losses: Option<Table<LossRow>>,
     pub(super) clients: Option<CompatEntry>,
+    /// The claims of every experiment that was run.
+    pub(super) experiments: Vec<Judged>,
+    /// The series that the experiments' charts draw, by path.
+    pub(super) series: BTreeMap<&'static str, Table<SeriesRow>>,
     /// What a reader of the report has to know about its files, one sentence each.
     pub(super) warnings: Vec<String>,
+}
+
+/// An experiment that was run.
+#[derive(Debug)]
+pub(super) struct Judged {
+    pub(super) experiment: &'static Experiment,
+    pub(super) claims: Vec<ClaimRow>,
+    pub(super) timed: Vec<ClaimRow>,
+}
+
+impl Judged {
+    /// The files with the claims of an experiment, and with those about time.
+    pub(super) fn paths(name: &str) -> [String; 2] {
+        [
+            format!("data/experiment-{name}.csv"),
+            format!("data/timed-{name}.csv"),
+        ]
+    }
 }
 
 impl Data {
@@ -68,6 +93,8 @@ impl Data {
             compat: reader.csv("data/compat.csv")?,
             losses: reader.csv("data/compat-loss.csv")?,
             clients: reader.json("data/compat.json")?,
+            experiments: reader.experiments()?,
+            series: reader.series()?,
             warnings: reader.warnings,
             run,
         })
@@ -123,7 +150,44 @@ impl Reader<'_> {
             .with_context(|| format!("read {}", self.from.join(path).display()))
     }
 
+    /// The experiments whose claims are there, in their own order, those with servers behind.
+    fn experiments(&mut self) -> Result<Vec<Judged>> {
+        let mut found = Vec::new();
+        for experiment in Experiment::with_parts() {
+            let [claims, timed] = Judged::paths(experiment.name);
+            let mut read = |path: &str| -> Result<Vec<ClaimRow>> {
+                let rows = self.rows(path)?;
+                Ok(rows.map_or(Vec::new(), |(rows, _)| rows))
+            };
+            let (claims, timed) = (read(&claims)?, read(&timed)?);
+            if !claims.is_empty() || !timed.is_empty() {
+                found.push(Judged {
+                    experiment,
+                    claims,
+                    timed,
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    fn series(&mut self) -> Result<BTreeMap<&'static str, Table<SeriesRow>>> {
+        let mut series = BTreeMap::new();
+        for &path in SERIES {
+            if let Some(table) = self.csv(path)? {
+                series.insert(path, table);
+            }
+        }
+        Ok(series)
+    }
+
     fn csv<T: Keyed + DeserializeOwned>(&mut self, path: &'static str) -> Result<Option<Table<T>>> {
+        let rows = self.rows(path)?;
+        Ok(rows.map(|(rows, lines)| Table::new(path, rows, lines)))
+    }
+
+    /// The rows of a CSV file, and each as a line of text.
+    fn rows<T: DeserializeOwned>(&mut self, path: &str) -> Result<Option<(Vec<T>, Vec<String>)>> {
         let Some(bytes) = self.bytes(path)? else {
             return Ok(None);
         };
@@ -147,7 +211,7 @@ impl Reader<'_> {
             writer.write_record(&record)?;
             lines.push(String::from_utf8(writer.into_inner()?)?);
         }
-        Ok(Some(Table::new(path, rows, lines)))
+        Ok(Some((rows, lines)))
     }
 }
 

@@ -60,6 +60,12 @@ impl Field {
         self.entries.iter().find(|entry| entry.label == label)
     }
 
+    /// How a spec looks, described or not.
+    pub(super) fn style(&self, label: &str) -> Style {
+        self.entry(label)
+            .map_or_else(|| Style::of(&undescribed(label)), Style::of)
+    }
+
     /// Why the strategy of this entry failed its contract, where it did.
     pub(super) fn failure(&self, entry: &Compared) -> Option<String> {
         let why = self.failures.get(&entry.strategy.name);

@@ -9,6 +9,7 @@ use super::pen::{BAND, GREY, INK, Pen, Stroke, Type, fit, width, wrap};
 use super::scope::Scope;
 use super::style::Shape;
 use super::table::Drawn;
+use crate::record::Machine;
 
 /// Width of every figure.
 pub(super) const WIDTH: f64 = 960.0;
@@ -27,6 +28,7 @@ pub(super) enum Section {
     /// The page of one family.
     Family,
     Clients,
+    Experiments,
 }
 
 /// A finished chart.
@@ -279,7 +281,18 @@ fn metadata(cx: &Cx<'_>, id: &str, drawn: &Drawn) -> Vec<(&'static str, String)>
         ("rows", drawn.fingerprint()),
         ("data", list(files)),
         ("ringmark", run.version.clone()),
-        ("profile", run.profile.clone()),
+        // An experiment runs what its definition says, whatever the profile.
+        (
+            "profile",
+            match drawn
+                .files()
+                .iter()
+                .all(|it| it.starts_with("data/experiment-"))
+            {
+                true => String::new(),
+                false => run.profile.clone(),
+            },
+        ),
         ("scenario", list(drawn.scenarios.iter().cloned().collect())),
         (
             if drawn.timed { "rounds" } else { "seeds" },
@@ -296,7 +309,9 @@ fn metadata(cx: &Cx<'_>, id: &str, drawn: &Drawn) -> Vec<(&'static str, String)>
         return out;
     }
     if let Some(made) = kept {
-        // Machine, compiler and commit of that run are not recorded.
+        // The commit of that run is not recorded.
+        out.extend(made.machine.as_ref().map(|it| ("machine", place(it))));
+        out.extend(made.rustc.clone().map(|it| ("rustc", it)));
         out.push(("date", made.date.clone()));
         out.push(("source", made.source_id.clone()));
         return out;
@@ -308,19 +323,16 @@ fn metadata(cx: &Cx<'_>, id: &str, drawn: &Drawn) -> Vec<(&'static str, String)>
         ""
     };
     out.push(("commit", format!("{commit}{dirty}")));
-    let machine = &run.machine;
-    out.push((
-        "machine",
-        format!(
-            "{}, {}, {}",
-            machine.cpu,
-            plural(machine.cores, "core"),
-            machine.os
-        ),
-    ));
+    out.push(("machine", place(&run.machine)));
     out.push(("rustc", run.rustc.clone()));
     out.push(("date", run.date.clone()));
     out
+}
+
+/// A machine in words.
+pub(super) fn place(machine: &Machine) -> String {
+    let cores = plural(machine.cores, "core");
+    format!("{}, {cores}, {}", machine.cpu, machine.os)
 }
 
 /// The metadata as a reader's caption: what was asked in one line, who answered in the next.

@@ -22,6 +22,7 @@ mod agreement;
 mod backend;
 mod charts;
 mod data;
+mod experiments;
 mod field;
 mod figure;
 mod number;
@@ -53,8 +54,8 @@ pub struct Report {
     pub warnings: Vec<String>,
 }
 
-/// Makes the charts and pages of the run in folder `from`: `charts/*.svg`, `README.md` and
-/// `index.html`.
+/// Makes the charts and pages of the run in folder `from`: `charts/*.svg`, `README.md`,
+/// `index.html`, and `experiments/README.md` where experiments were run.
 ///
 /// A data file that is not there leaves its charts out, and the pages say so. Takes time linear in
 /// the rows, well below a second for a standard run.

@@ -1,4 +1,5 @@
-//! The two pages: `README.md` for where the repository is hosted, `index.html` for everywhere.
+//! The pages: `README.md` for where the repository is hosted, `index.html` for everywhere, and
+//! `experiments/README.md`.
 
 use std::fmt::Write as _;
 
@@ -9,13 +10,13 @@ use minijinja::{AutoEscape, Environment, Value, context};
 use serde::Serialize;
 
 use super::Cx;
-use super::figure::{Figure, LeftOut, Section};
-use super::number::plural;
+use super::experiments::Experiments;
+use super::figure::{Figure, LeftOut, Section, place};
 use super::scope::{self, Scope};
 use super::tables::{self, Table};
 use crate::record::{Compared, FileEntry, NewFile, Run};
 
-/// What both templates are given.
+/// What the templates are given.
 #[derive(Serialize)]
 struct Page<'a> {
     run: &'a Run,
@@ -24,6 +25,7 @@ struct Page<'a> {
     commit: String,
     warnings: &'a [String],
     sections: Vec<Part<'a>>,
+    experiments: Option<Experiments<'a>>,
     contract_matrix: Option<Table>,
     contract_summary: Option<Table>,
     claims: Option<Table>,
@@ -59,7 +61,7 @@ struct Part<'a> {
 
 /// A figure, as the templates see it.
 #[derive(Serialize)]
-struct Shown<'a> {
+pub(super) struct Shown<'a> {
     id: &'a str,
     path: String,
     title: &'a str,
@@ -114,7 +116,10 @@ const SECTIONS: [(Section, &str, &str, &str); 6] = [
     ),
 ];
 
-/// Makes both pages.
+/// The page of the experiments.
+const EXPERIMENTS: &str = "experiments/README.md";
+
+/// Makes the pages.
 pub(super) fn pages(cx: &Cx<'_>, figures: &[Figure], left_out: &[LeftOut]) -> Result<Vec<NewFile>> {
     let page = Page::new(cx, figures, left_out);
     let mut env = Environment::new();
@@ -139,6 +144,7 @@ pub(super) fn pages(cx: &Cx<'_>, figures: &[Figure], left_out: &[LeftOut]) -> Re
     env.add_template("macros.md", include_str!("templates/macros.md"))?;
     env.add_template("family.md", include_str!("templates/family.md"))?;
     env.add_template("README.md", include_str!("templates/README.md"))?;
+    env.add_template(EXPERIMENTS, include_str!("templates/experiments.md"))?;
     let fill = |path: String, template: &str, values: Value| -> Result<NewFile> {
         let text = env.get_template(template)?.render(values);
         let text = text.with_context(|| format!("fill the template of {path}"))?;
@@ -151,7 +157,11 @@ pub(super) fn pages(cx: &Cx<'_>, figures: &[Figure], left_out: &[LeftOut]) -> Re
     };
     let whole = Value::from(Serde(&page));
     let mut pages = Vec::new();
-    for name in ["README.md", "index.html"] {
+    let mut names = vec!["README.md", "index.html"];
+    if !cx.data.experiments.is_empty() {
+        names.push(EXPERIMENTS);
+    }
+    for name in names {
         pages.push(fill(name.to_owned(), name, whole.clone())?);
     }
     for family in &page.families {
@@ -175,12 +185,7 @@ impl<'a> Page<'a> {
         let families = families.into_iter().map(|it| Family::new(cx, it, figures));
         Self {
             run,
-            machine: format!(
-                "{}, {}, {}",
-                run.machine.cpu,
-                plural(run.machine.cores, "core"),
-                run.machine.os
-            ),
+            machine: place(&run.machine),
             commit: format!("{commit}{dirty}"),
             warnings: &cx.data.warnings,
             sections: SECTIONS
@@ -202,6 +207,7 @@ impl<'a> Page<'a> {
                     tables: tables_of(cx, section),
                 })
                 .collect(),
+            experiments: Experiments::new(cx, figures, left_out),
             contract_matrix: tables::matrix(cx),
             contract_summary: tables::summary(cx),
             claims: tables::claims(cx),
@@ -252,7 +258,7 @@ impl<'a> Family<'a> {
 }
 
 impl<'a> Shown<'a> {
-    fn of(figure: &'a Figure) -> Self {
+    pub(super) fn of(figure: &'a Figure) -> Self {
         Self {
             id: &figure.id,
             path: figure.path(),
@@ -274,6 +280,8 @@ fn tables_of(cx: &Cx<'_>, section: Section) -> Vec<Table> {
         Section::Build => tables::build(cx),
         Section::Family => None,
         Section::Clients => return tables::clients(cx),
+        // They have pages of their own.
+        Section::Experiments => None,
     };
     table.into_iter().collect()
 }

@@ -24,8 +24,12 @@ const ACROSS: usize = 4;
 /// Width of the vertical axis's texts.
 const AXIS: f64 = 50.0;
 const GAP: f64 = 22.0;
-const PLOT_WIDTH: f64 = (WIDTH - 2.0 * MARGIN - AXIS - GAP * (ACROSS as f64 - 1.0)) / ACROSS as f64;
+/// Where the plots of a row lie, from the first one's left to the last one's right.
+const ROW: f64 = WIDTH - 2.0 * MARGIN - AXIS;
+const PLOT_WIDTH: f64 = (ROW - GAP * (ACROSS as f64 - 1.0)) / ACROSS as f64;
 const PLOT_HEIGHT: f64 = 110.0;
+/// Height of a panel that has a row for itself.
+const WIDE_HEIGHT: f64 = 230.0;
 const LINE: f64 = 13.5;
 
 /// An axis of all panels.
@@ -101,6 +105,8 @@ pub(super) struct Panel {
 /// Small multiples.
 #[derive(Debug)]
 pub(super) struct Panels {
+    /// Whether each panel has a row for itself: for curves of many turns.
+    pub(super) wide: bool,
     pub(super) across: Axis,
     pub(super) up: Axis,
     /// Drawn in every panel: the control, an optimum, what theory says.
@@ -135,18 +141,18 @@ pub(super) fn draw(sheet: &mut Sheet, chart: &Panels) -> f64 {
     });
     let mut y = sheet.top + 12.0;
     sheet.pen.text(MARGIN, y, Type::NOTE, &chart.up.title);
-    for row in chart.panels.chunks(ACROSS) {
+    for row in chart.panels.chunks(if chart.wide { 1 } else { ACROSS }) {
         let names: Vec<Vec<String>> = row
             .iter()
-            .map(|panel| wrap(&panel.name, 11.0, PLOT_WIDTH, 3))
+            .map(|panel| wrap(&panel.name, 11.0, plot.width, 3))
             .collect();
         let most = names.iter().map(Vec::len).max().unwrap_or(1) as f64;
         y += 20.0;
         let top = y + most * LINE + 10.0;
         for (i, (panel, name)) in row.iter().zip(&names).enumerate() {
-            let left = MARGIN + AXIS + i as f64 * (PLOT_WIDTH + GAP);
+            let left = MARGIN + AXIS + i as f64 * (plot.width + GAP);
             let first = top - 10.0 - (name.len() as f64) * LINE;
-            title(&mut sheet.pen, panel, name, (left, first));
+            title(&mut sheet.pen, panel, name, (left, first), plot.width);
             plot.frame(&mut sheet.pen, (left, top), i == 0);
             sheet.pen.open(&format!("{}: {}", panel.name, panel.detail));
             let mut paper = plot.on(&mut sheet.pen, (left, top));
@@ -162,17 +168,17 @@ pub(super) fn draw(sheet: &mut Sheet, chart: &Panels) -> f64 {
             drop(paper);
             sheet.pen.close();
         }
-        y = top + PLOT_HEIGHT + 14.0;
+        y = top + plot.height + 14.0;
     }
     y += 18.0;
-    let middle = MARGIN + AXIS + (WIDTH - 2.0 * MARGIN - AXIS) / 2.0;
+    let middle = MARGIN + AXIS + ROW / 2.0;
     let set = Type::NOTE.middle();
     sheet.pen.text(middle, y, set, &chart.across.title);
     y + 4.0
 }
 
 /// Name and numbers above a panel; `y` is where the name begins.
-fn title(pen: &mut Pen, panel: &Panel, name: &[String], (x, y): (f64, f64)) {
+fn title(pen: &mut Pen, panel: &Panel, name: &[String], (x, y): (f64, f64), most: f64) {
     let set = Type {
         size: 11.0,
         ..Type::BODY.bold()
@@ -191,7 +197,7 @@ fn title(pen: &mut Pen, panel: &Panel, name: &[String], (x, y): (f64, f64)) {
         x,
         below - 0.5,
         detail,
-        &fit(&panel.detail, detail.size, PLOT_WIDTH),
+        &fit(&panel.detail, detail.size, most),
     );
 }
 
@@ -203,6 +209,8 @@ const NEVER: &str = "a canvas has no errors, and one chart at a time";
 
 /// What the plots of all panels have in common.
 struct Plot {
+    width: f64,
+    height: f64,
     across: Scale,
     up: Scale,
     across_ticks: Vec<Placed>,
@@ -217,8 +225,12 @@ impl Plot {
     };
 
     fn new(chart: &Panels) -> Self {
+        let (width, height) = match chart.wide {
+            true => (ROW, WIDE_HEIGHT),
+            false => (PLOT_WIDTH, PLOT_HEIGHT),
+        };
         let Axis { scale, unit, .. } = &chart.across;
-        let across_ticks = ticks(scale, *unit, PLOT_WIDTH, Self::TICK.size);
+        let across_ticks = ticks(scale, *unit, width, Self::TICK.size);
         let values = across_ticks.iter().map(|tick| tick.value).collect();
         let across = scale.clone().ticked(values);
         let Axis { scale, unit, .. } = &chart.up;
@@ -227,7 +239,7 @@ impl Plot {
         let mut free = f64::INFINITY;
         let mut up_texts = Vec::new();
         for &value in &values {
-            let y = -scale.at(value).unwrap_or_default() * PLOT_HEIGHT;
+            let y = -scale.at(value).unwrap_or_default() * height;
             if y < free {
                 free = y - LINE;
                 let text = fit(&unit.tick(value), Self::TICK.size, AXIS - 6.0);
@@ -235,6 +247,8 @@ impl Plot {
             }
         }
         Self {
+            width,
+            height,
             across,
             up: scale.clone().ticked(values),
             across_ticks,
@@ -249,7 +263,7 @@ impl Plot {
 
     /// The same, with an axis of width `room` at its left.
     fn beside<'p>(&self, pen: &'p mut Pen, (left, top): (f64, f64), room: f64) -> Paper<'p> {
-        let size = (room + PLOT_WIDTH, PLOT_HEIGHT);
+        let size = (room + self.width, self.height);
         let area = Canvas::new(pen, (left - room, top), size).into_drawing_area();
         ChartBuilder::on(&area)
             .set_label_area_size(LabelAreaPosition::Left, pixels(room))
@@ -264,7 +278,7 @@ impl Plot {
 
     /// Grid and ticks; the vertical axis's texts where `first`.
     fn frame(&self, pen: &mut Pen, (left, top): (f64, f64), first: bool) {
-        let (right, bottom) = (left + PLOT_WIDTH, top + PLOT_HEIGHT);
+        let (right, bottom) = (left + self.width, top + self.height);
         let text = |value: &f64| {
             let found = self.up_texts.iter().find(|it| it.0 == *value);
             found.map(|it| it.1.clone()).unwrap_or_default()
@@ -284,7 +298,7 @@ impl Plot {
             .expect(NEVER);
         drop(paper);
         if let Some(end) = self.up.gutter() {
-            let y = bottom - end * PLOT_HEIGHT;
+            let y = bottom - end * self.height;
             let stroke = Stroke {
                 dash: "1 3",
                 ..Stroke::solid(GREY, 1.0)

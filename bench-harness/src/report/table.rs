@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sha2::{Digest, Sha256};
 
-use crate::record::{AgreeRow, ArcRow, ContractRow, CriterionRow, LossRow, Row, TimedRow};
+use crate::record::{
+    AgreeRow, ArcRow, ContractRow, CriterionRow, LossRow, Row, SeriesRow, TimedRow,
+};
 
 /// What a row is found by. Fields that a kind of row does not have are empty or 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -125,6 +127,16 @@ impl Keyed for LossRow {
             strategy: &self.strategy,
             scenario: &self.nodes,
             change: &self.change,
+            ..Key::default()
+        }
+    }
+}
+
+impl Keyed for SeriesRow {
+    fn key(&self) -> Key<'_> {
+        Key {
+            strategy: &self.label,
+            change: &self.series,
             ..Key::default()
         }
     }

@@ -6,6 +6,7 @@ mod cli;
 mod cli_bench;
 #[cfg(feature = "program")]
 mod cli_compat;
+mod cli_experiment;
 #[cfg(feature = "program")]
 mod cli_list;
 #[cfg(feature = "program")]
@@ -14,6 +15,8 @@ mod cli_output;
 mod cli_refused;
 #[cfg(feature = "program")]
 mod cli_route;
+#[cfg(feature = "program")]
+mod experiment;
 mod measure;
 mod report;
 mod report_families;

@@ -495,6 +495,8 @@ fn files_of_another_run_are_known_as_such() {
     for file in &mut run.files {
         if file.path == "data/lookup.csv" {
             file.made_by = Some(MadeBy {
+                machine: None,
+                rustc: None,
                 command: "ringmark bench --only lookup".to_owned(),
                 date: "2026-01-02T03:04:05Z".to_owned(),
                 source_id: "fedcba987654".to_owned(),

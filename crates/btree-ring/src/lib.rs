@@ -53,7 +53,8 @@ pub mod java;
 mod tree;
 
 use ring_points::{
-    CommonHash, Layout, Placement, RingPoint, RingPosition, check, distinct, random_points,
+    CommonHash, Layout, NamedHash, Placement, RingPoint, RingPosition, check, distinct,
+    random_points,
 };
 use router::{
     Capabilities, Estimate, Members, NodeId, Param, ParamKind, ParamRole, Params, Point, Question,
@@ -116,23 +117,30 @@ pub static STRATEGIES: &[Strategy] = &[
         summary: "Ring of 64-bit points in a B-tree",
         source: "the structure of the Java article, with the common hash",
         // Places every key as `vec-ring` does, which is swept over points a node for all three.
-        params: &[Param {
-            role: ParamRole::Other,
-            ..CommonHash::VNODES
-        }],
+        params: &[
+            Param {
+                role: ParamRole::Other,
+                ..CommonHash::VNODES
+            },
+            CommonHash::HASH,
+        ],
         suite_params: "vnodes=2",
-        capabilities: |_, _| CommonHash::CAPABILITIES,
+        capabilities: |params, _| CommonHash::capabilities(params),
+        hash_with: NamedHash::hash_with,
         check: |params, members, _| CommonHash::check(params, members),
         build: |params, _, _| {
-            let placement = CommonHash::of(params);
-            Ok(Box::new(TreeRing::new(placement, Rule::AtOrAfter)))
+            let rule = Rule::AtOrAfter;
+            Ok(match NamedHash::of(params) {
+                None => Box::new(TreeRing::new(CommonHash::of(params), rule)),
+                Some(named) => Box::new(TreeRing::new(named, rule)),
+            })
         },
-        expected: |params, question| {
-            let vnodes = CommonHash::of(params).vnodes();
-            match question {
-                Question::Probes { n } => Some(Estimate::exact(n_probes(n * vnodes).into())),
-                _ => random_points(vnodes, question),
+        expected: |params, question| match question {
+            Question::Probes { n } => {
+                let n_points = n * CommonHash::of(params).vnodes();
+                Some(Estimate::exact(n_probes(n_points).into()))
             }
+            _ => CommonHash::theory(params, question),
         },
         ..Strategy::DEFAULT
     },

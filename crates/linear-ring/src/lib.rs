@@ -51,7 +51,7 @@
 pub mod node;
 pub mod ruby;
 
-use ring_points::{CommonHash, Placement, Ring, RingPoint, check, random_points};
+use ring_points::{CommonHash, NamedHash, Placement, Ring, RingPoint, check, random_points};
 use router::{
     Capabilities, Estimate, Keys, Members, NodeId, Param, Point, Question, Role, Router, Step,
     Strategy, Trace,
@@ -129,19 +129,31 @@ pub static STRATEGIES: &[Strategy] = &[
         summary: "Ring of 64-bit points, linear scan",
         source: "the structure of the Node.js and Ruby articles, with the common hash",
         // Places every key as `vec-ring` does, which is swept over points a node for all three.
-        params: &[Param {
-            role: router::ParamRole::Other,
-            ..CommonHash::VNODES
-        }],
+        params: &[
+            Param {
+                role: router::ParamRole::Other,
+                ..CommonHash::VNODES
+            },
+            CommonHash::HASH,
+        ],
         suite_params: "vnodes=2",
-        capabilities: |_, _| CommonHash::CAPABILITIES,
+        capabilities: |params, _| CommonHash::capabilities(params),
+        hash_with: NamedHash::hash_with,
         check: |params, members, _| CommonHash::check(params, members),
         build: |params, _, _| {
-            let placement = CommonHash::of(params);
-            Ok(Box::new(LinearRing::new(placement, Scan::AtOrAfter)))
+            let scan = Scan::AtOrAfter;
+            Ok(match NamedHash::of(params) {
+                None => Box::new(LinearRing::new(CommonHash::of(params), scan)),
+                Some(named) => Box::new(LinearRing::new(named, scan)),
+            })
         },
-        expected: |params, question| {
-            expected(CommonHash::of(params).vnodes(), Scan::AtOrAfter, question)
+        expected: |params, question| match question {
+            // How far the scan goes depends on where keys fall among the points.
+            Question::Probes { .. } if !NamedHash::mixes(params) => None,
+            Question::Probes { .. } => {
+                expected(CommonHash::of(params).vnodes(), Scan::AtOrAfter, question)
+            }
+            _ => CommonHash::theory(params, question),
         },
         ..Strategy::DEFAULT
     },

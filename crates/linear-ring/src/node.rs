@@ -43,9 +43,9 @@
 //! - **The node to remove is random, so no run repeats another.** Shown by: any run. Here: nodes to
 //!   remove are drawn from a seed.
 
+use point_hash::sha256;
 use ring_points::{Placement, Tie, Weights};
 use router::{HashFn, Params};
-use sha2::{Digest as _, Sha256};
 
 /// The article.
 pub const SOURCE: &str =
@@ -60,7 +60,7 @@ pub static SHA256_32: HashFn = HashFn {
 
 /// Returns the first four bytes of SHA-256, big-endian.
 fn sha256_32(bytes: &[u8]) -> u32 {
-    let digest = Sha256::digest(bytes);
+    let digest = sha256(bytes);
     u32::from_be_bytes([digest[0], digest[1], digest[2], digest[3]])
 }
 

@@ -5,12 +5,15 @@
 
 mod java;
 mod mix;
+mod plain;
 
 use md5::{Digest as _, Md5};
 
 pub use java::{decode_utf16, java_hash_code, java_hash_code_of_ascii};
 pub use mix::{SplitMix64, fold64, mix64, rehash};
+pub use plain::{crc32, fnv1a};
 use router::HashFn;
+use sha2::Sha256;
 
 /// XXH3-64 with seed 0: the common hash of keys.
 pub static XXH3: HashFn = HashFn {
@@ -24,6 +27,34 @@ pub static MD5: HashFn = HashFn {
     name: "md5",
     mixes: true,
     eval: |key| u64::from_le_bytes(first(md5(key))),
+};
+
+/// SHA-256 in full; its `eval` folds the digest to the first eight bytes, little-endian.
+pub static SHA256: HashFn = HashFn {
+    name: "sha256",
+    mixes: true,
+    eval: |key| u64::from_le_bytes(first(sha256(key))),
+};
+
+/// XXH64 with seed 0.
+pub static XXH64: HashFn = HashFn {
+    name: "xxh64",
+    mixes: true,
+    eval: |key| xxh64(key, 0),
+};
+
+/// FNV-1a with 64 bits: the last bytes of a key hardly reach the highest bits.
+pub static FNV1A: HashFn = HashFn {
+    name: "fnv1a-64",
+    mixes: false,
+    eval: fnv1a,
+};
+
+/// CRC-32 as zip has it: linear, so keys that differ in few bits stay in a fixed distance.
+pub static CRC32: HashFn = HashFn {
+    name: "crc32",
+    mixes: false,
+    eval: |key| crc32(key).into(),
 };
 
 /// `java.lang.String.hashCode`: 31-adic, 32 bits, mixes nothing.
@@ -61,6 +92,13 @@ pub fn md5(bytes: &[u8]) -> [u8; 16] {
     Md5::digest(bytes).into()
 }
 
+/// SHA-256 of `bytes`.
+#[must_use]
+#[inline]
+pub fn sha256(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(bytes).into()
+}
+
 /// The four little-endian words of an MD5 digest: four ring points of Ketama, the first of them
 /// the hash of a key.
 #[must_use]
@@ -91,7 +129,6 @@ pub fn md5_hex(bytes: &[u8]) -> [u8; 32] {
 }
 
 /// The first eight bytes of a digest.
-fn first(digest: [u8; 16]) -> [u8; 8] {
-    let [a, b, c, d, e, f, g, h, ..] = digest;
-    [a, b, c, d, e, f, g, h]
+fn first<const N: usize>(digest: [u8; N]) -> [u8; 8] {
+    std::array::from_fn(|i| digest[i])
 }

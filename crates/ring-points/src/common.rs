@@ -1,9 +1,9 @@
 //! The ring of the common hash, which several strategies search in their own ways.
 
 use point_hash::{xxh3, xxh3_seeded};
-use router::{Capabilities, Error, Members, Param, Params, WeightSupport};
+use router::{Capabilities, Error, Estimate, Members, Param, Params, Question, WeightSupport};
 
-use crate::{Placement, Tie, Weights, check};
+use crate::{NamedHash, Placement, Tie, Weights, check, random_points};
 
 /// The placement of the common hash: 64-bit positions, a key at its XXH3-64 with seed 0, point `i`
 /// of a node at its name's XXH3-64 with seed `i + 1`.
@@ -29,6 +29,9 @@ impl CommonHash {
     /// Its parameter, in the role of points a node.
     pub const VNODES: Param = Param::points_per_node("vnodes", 100, "points a unit of weight");
 
+    /// Which hash places keys and points; any but the first makes a ring of [`NamedHash`].
+    pub const HASH: Param = NamedHash::PARAM;
+
     /// What a ring of this placement can claim, for an exact search for the first point at or after
     /// the hash.
     pub const CAPABILITIES: Capabilities = Capabilities {
@@ -39,6 +42,19 @@ impl CommonHash {
         replicas: true,
         ..Capabilities::NONE
     };
+
+    /// What a ring of these parameters can claim: [`CommonHash::CAPABILITIES`]; with a hash that does
+    /// not mix loads do not follow weights, so it takes none.
+    #[must_use]
+    pub fn capabilities(params: &Params) -> Capabilities {
+        if NamedHash::mixes(params) {
+            return Self::CAPABILITIES;
+        }
+        Capabilities {
+            weights: WeightSupport::No,
+            ..Self::CAPABILITIES
+        }
+    }
 
     /// The placement that these parameters describe.
     #[must_use]
@@ -52,6 +68,15 @@ impl CommonHash {
     #[must_use]
     pub fn vnodes(&self) -> u64 {
         self.vnodes.into()
+    }
+
+    /// What theory says of a ring of these parameters: [`random_points`], unless the hash does not
+    /// mix; then only what holds whatever the hash.
+    #[must_use]
+    pub fn theory(params: &Params, question: Question) -> Option<Estimate> {
+        let always = matches!(question, Question::HashEvals { .. });
+        (always || NamedHash::mixes(params))
+            .then(|| random_points(Self::of(params).vnodes(), question))?
     }
 
     /// Checks that the points of `members` are not too many.

@@ -32,6 +32,7 @@
 
 mod common;
 mod layout;
+mod named;
 mod placement;
 mod position;
 mod ring;
@@ -39,6 +40,7 @@ mod theory;
 
 pub use common::CommonHash;
 pub use layout::{Changed, Layout, distinct};
+pub use named::NamedHash;
 pub use placement::{Placement, Tie, Weights, check};
 pub use position::RingPosition;
 pub use ring::{Ring, RingPoint};

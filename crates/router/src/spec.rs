@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use crate::{
-    Capabilities, Error, ErrorKind, Estimate, Members, Params, Question, Router, Strategy,
+    Capabilities, Error, ErrorKind, Estimate, HashFn, Members, Params, Question, Router, Strategy,
 };
 
 /// A set of strategies with distinct names. Copying it is cheap.
@@ -168,6 +168,12 @@ impl Spec {
     #[must_use]
     pub fn catalog(&self) -> &Catalog {
         &self.catalog
+    }
+
+    /// What the strategy hashes keys with, given these parameters.
+    #[must_use]
+    pub fn hash(&self) -> &'static HashFn {
+        (self.strategy.hash_with)(&self.params).unwrap_or(self.strategy.hash)
     }
 
     /// What the strategy claims with these parameters.

@@ -130,6 +130,8 @@ pub struct Strategy {
     pub role: Role,
     /// What it hashes keys with.
     pub hash: &'static HashFn,
+    /// What it hashes keys with in place of `hash`, where these parameters choose another.
+    pub hash_with: fn(&Params) -> Option<&'static HashFn>,
     /// One line: what it does.
     pub summary: &'static str,
     /// Where it comes from: authors, title, year.
@@ -167,6 +169,7 @@ impl Strategy {
             mixes: false,
             eval: |_| 0,
         },
+        hash_with: |_| None,
         summary: "",
         source: "",
         spoken_by: &[],

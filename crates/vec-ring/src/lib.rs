@@ -54,7 +54,9 @@ pub mod ruby;
 
 use std::hint::select_unpredictable;
 
-use ring_points::{CommonHash, Placement, Ring, RingPoint, RingPosition, check, random_points};
+use ring_points::{
+    CommonHash, NamedHash, Placement, Ring, RingPoint, RingPosition, check, random_points,
+};
 use router::{
     Capabilities, Estimate, Members, NodeId, Point, Question, Role, Router, Step, Strategy, Trace,
 };
@@ -90,12 +92,21 @@ pub static STRATEGIES: &[Strategy] = &[
         hash: &point_hash::XXH3,
         summary: "Ring of 64-bit points in a sorted vector, binary search",
         source: "the structure of the Ruby wiki page, with the common hash",
-        params: &[CommonHash::VNODES],
+        params: &[CommonHash::VNODES, CommonHash::HASH],
         suite_params: "vnodes=2",
-        capabilities: |_, _| CommonHash::CAPABILITIES,
+        capabilities: |params, _| CommonHash::capabilities(params),
+        hash_with: NamedHash::hash_with,
         check: |params, members, _| CommonHash::check(params, members),
-        build: |params, _, _| Ok(Box::new(VecRing::new(CommonHash::of(params)))),
-        expected: |params, question| expected(CommonHash::of(params).vnodes(), question),
+        build: |params, _, _| {
+            Ok(match NamedHash::of(params) {
+                None => Box::new(VecRing::new(CommonHash::of(params))),
+                Some(named) => Box::new(VecRing::new(named)),
+            })
+        },
+        expected: |params, question| match question {
+            Question::Probes { .. } => expected(CommonHash::of(params).vnodes(), question),
+            _ => CommonHash::theory(params, question),
+        },
         ..Strategy::DEFAULT
     },
 ];

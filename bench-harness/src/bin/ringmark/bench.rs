@@ -14,7 +14,7 @@ use bench_harness::{
 };
 use router::{Cluster, ErrorKind, NodeSpec};
 
-use crate::{console, exit::Exit, micro, report};
+use crate::{console, exit::Exit, experiment, micro, report};
 
 /// Options of `bench`.
 #[derive(clap::Args)]
@@ -85,7 +85,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let progress = progress()?;
     let measured = measure::run(&request, progress).map_err(stopped)?;
     let criterion = criterion(args, &request, progress)?;
-    let data = record::data_files(&request, &measured, &criterion)?;
+    let mut data = record::data_files(&request, &measured, &criterion)?;
+    if args.profile.name != "quick" && is_whole(args, &request) {
+        data.extend(experiment::all(progress)?);
+    }
     progress.phase("report", 1);
     let run = this_run(request.profile.name, request.profile.seeds)?;
     store.write(run, &data, report::draw)?;
@@ -200,16 +203,20 @@ fn key_set(args: &Args) -> anyhow::Result<KeySet> {
     })))
 }
 
-/// A whole standard run goes to `reports`; every other run to where it disturbs nothing.
-fn out(args: &Args, request: &Request) -> PathBuf {
-    let whole = args.profile.name == "standard"
-        && args.only.is_empty()
+/// Whether the run measures all that its profile has.
+fn is_whole(args: &Args, request: &Request) -> bool {
+    args.only.is_empty()
         && args.strategies.is_empty()
         && args.sizes.is_empty()
         && args.n_keys.is_none()
         && args.seeds.is_none()
         && request.nodes.is_none()
-        && request.key_set.name() == "hex64";
+        && request.key_set.name() == "hex64"
+}
+
+/// A whole standard run goes to `reports`; every other run to where it disturbs nothing.
+fn out(args: &Args, request: &Request) -> PathBuf {
+    let whole = args.profile.name == "standard" && is_whole(args, request);
     match &args.out {
         Some(out) => out.clone(),
         None if whole => PathBuf::from("reports"),

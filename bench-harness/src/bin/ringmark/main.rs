@@ -8,6 +8,7 @@ mod compare;
 mod compat;
 mod console;
 mod exit;
+mod experiment;
 mod list;
 mod micro;
 mod report;
@@ -43,6 +44,8 @@ enum Verb {
     Compare(compare::Args),
     /// Count which clients place keys alike, and add it to a report
     Compat(compat::Args),
+    /// Run the documents' experiments again: published beside measured
+    Experiment(experiment::Args),
     /// Draw charts and pages from data again, without measuring
     Report(report::Args),
     /// List the strategies, one a line
@@ -87,6 +90,7 @@ fn run(verb: &Verb) -> anyhow::Result<()> {
         Verb::Bench(args) => bench::run(args),
         Verb::Compare(args) => compare::run(args),
         Verb::Compat(args) => compat::run(args),
+        Verb::Experiment(args) => experiment::run(args),
         Verb::Report(args) => report::run(args),
         Verb::List(args) => list::run(args),
         Verb::Route(args) => route::run(args),

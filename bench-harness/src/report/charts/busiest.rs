@@ -128,6 +128,7 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
         .flat_map(|area| area.points.iter().flat_map(|&(_, lo, hi)| [lo, hi]))
         .collect();
     let chart = Panels {
+        wide: false,
         across: Axis {
             title: "nodes".to_owned(),
             scale: Scale::steps(sizes.iter().map(|&it| it as f64)),

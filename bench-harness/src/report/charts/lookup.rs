@@ -173,6 +173,7 @@ pub(super) fn against_nodes(cx: &Cx<'_>) -> Result<Figure, String> {
     }
     let panels = sorted(panels, |panel| &panel.name);
     let chart = Panels {
+        wide: false,
         across: Axis {
             title: "nodes".to_owned(),
             scale: Scale::steps(sizes.iter().map(|&it| it as f64)),

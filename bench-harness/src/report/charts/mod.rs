@@ -5,6 +5,7 @@ mod busiest;
 mod clients;
 mod criterion;
 mod evenness;
+mod experiment;
 mod lookup;
 mod memory;
 mod movement;
@@ -24,6 +25,8 @@ use super::scope::Scope;
 use super::style::CONTROL;
 use super::table::{Drawn, Key, Keyed, Table};
 use crate::record::{Row, Status, TimedRow};
+
+pub(super) use experiment::SERIES;
 
 /// Draws a chart, or says why it cannot be drawn from these data.
 type Draw = fn(&Cx<'_>) -> Result<Figure, String>;
@@ -82,7 +85,9 @@ const CONTROL_LINE: Stroke = Stroke {
 /// Draws all charts; those that cannot be drawn come with the reason.
 pub(super) fn all(cx: &Cx<'_>) -> (Vec<Figure>, Vec<LeftOut>) {
     let (mut figures, mut left_out) = (Vec::new(), Vec::new());
-    for &(section, title, draw) in CHARTS {
+    let experiments = experiment::CHARTS.iter();
+    let experiments = experiments.map(|&(title, draw)| (Section::Experiments, title, draw));
+    for (section, title, draw) in CHARTS.iter().copied().chain(experiments) {
         match draw(cx) {
             Ok(figure) => figures.push(figure),
             Err(why) => left_out.push(LeftOut {

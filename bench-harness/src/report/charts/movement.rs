@@ -237,6 +237,7 @@ pub(super) fn curve(cx: &Cx<'_>) -> Result<Figure, String> {
     let mut references = vec![Curve::plain(optimum.into_values().collect(), dashed)];
     references.extend(control.map(|points| Curve::plain(points, control_stroke)));
     let chart = Panels {
+        wide: false,
         across: Axis {
             title: format!("share of the {} nodes that was removed", count(nodes)),
             scale: Scale::linear(0.0, 1.0),

@@ -98,6 +98,7 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
         .extend(positive.map(|at| Curve::plain(vec![(ends.0, at), (ends.1, at)], CONTROL_LINE)));
     let up = all.iter().flat_map(|it| [it.1, it.2]);
     let chart = Panels {
+        wide: false,
         across: Axis {
             title: "points a node".to_owned(),
             scale: across,

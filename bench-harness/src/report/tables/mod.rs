@@ -2,6 +2,7 @@
 
 mod clients;
 mod contract;
+mod experiment;
 mod numbers;
 mod overview;
 
@@ -14,6 +15,7 @@ use super::number::Unit;
 
 pub(super) use clients::clients;
 pub(super) use contract::{claims, matrix, summary};
+pub(super) use experiment::judged;
 pub(super) use numbers::{balance, build, in_vain, lookup};
 pub(super) use overview::glance;
 

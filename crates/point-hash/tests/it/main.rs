@@ -4,8 +4,9 @@
 //! `String.hashCode` answer.
 
 use point_hash::{
-    JAVA, MD5, SplitMix64, XXH3, decode_utf16, fold64, java_hash_code, java_hash_code_of_ascii,
-    md5, md5_hex, md5_words, mix64, rehash, xxh3, xxh3_seeded, xxh64,
+    CRC32, FNV1A, JAVA, MD5, SHA256, SplitMix64, XXH3, XXH64, crc32, decode_utf16, fnv1a, fold64,
+    java_hash_code, java_hash_code_of_ascii, md5, md5_hex, md5_words, mix64, rehash, sha256, xxh3,
+    xxh3_seeded, xxh64,
 };
 
 /// A text and how often it is repeated, its MD5, the first little-endian word of that, its XXH3-64
@@ -138,7 +139,12 @@ fn the_statics_evaluate_their_functions() {
     assert_eq!((XXH3.eval)(b"user0"), xxh3(b"user0"));
     assert_eq!((MD5.eval)(b"abc"), 0xb04f_d23c_9850_0190);
     assert_eq!((JAVA.eval)(b"ffffff"), 0xb3db_9640);
-    assert!(XXH3.mixes && MD5.mixes && !JAVA.mixes);
+    assert_eq!((SHA256.eval)(b"abc"), 0xeacf_018f_bf16_78ba);
+    assert_eq!((XXH64.eval)(b"abc"), 0x44bc_2cf5_ad77_0999);
+    assert_eq!((FNV1A.eval)(b"abc"), fnv1a(b"abc"));
+    assert_eq!((CRC32.eval)(b"abc"), crc32(b"abc").into());
+    assert!(XXH3.mixes && MD5.mixes && SHA256.mixes && XXH64.mixes);
+    assert!(!JAVA.mixes && !FNV1A.mixes && !CRC32.mixes);
 }
 
 /// The share of output bits that turn over when one input bit does: half for a hash that mixes.
@@ -161,7 +167,7 @@ fn avalanche(eval: fn(&[u8]) -> u64) -> f64 {
 /// so 0.005 is 8 of them.
 #[test]
 fn a_hash_that_claims_to_mix_turns_over_half_its_bits() {
-    for hash in [&XXH3, &MD5] {
+    for hash in [&XXH3, &MD5, &SHA256, &XXH64] {
         let share = avalanche(hash.eval);
         assert!((share - 0.5).abs() < 0.005, "{}: {share}", hash.name);
     }
@@ -206,4 +212,59 @@ fn fold64_xors_the_halves_of_the_product() {
     ] {
         assert_eq!(fold64(x), expected, "{x:#x}");
     }
+}
+
+/// SHA-256 (first eight bytes), FNV-1a with 64 bits and CRC-32, as Python's hashlib, an independent
+/// FNV and zlib answer.
+#[test]
+fn hashes_that_only_the_rings_with_a_choice_use_give_their_known_values() {
+    let known: [(&str, u64, u64, u32); 9] = [
+        ("", 0xe3b0c44298fc1c14, 0xcbf29ce484222325, 0),
+        ("a", 0xca978112ca1bbdca, 0xaf63dc4c8601ec8c, 3_904_355_907),
+        (
+            "user0",
+            0x3f92107747fcccc5,
+            0x4228c571628ca1a6,
+            4_216_763_843,
+        ),
+        (
+            "192.168.1.1",
+            0xc5eb5a4cc76a5cdb,
+            0x3798c3d8e86e9224,
+            2_286_285_663,
+        ),
+        ("订单42", 0x77fc5dade9dd65e1, 0x00c69f3f762c54aa, 24_446_798),
+        (
+            "foobar",
+            0xc3ab8ff13720e8ad,
+            0x85944171f73967e8,
+            2_666_930_069,
+        ),
+        (
+            "Node41#0",
+            0x5e217e885098b0ba,
+            0x06c35ec8f02bad95,
+            619_454_807,
+        ),
+        (
+            "n1_100",
+            0xc29e6057cecff133,
+            0xf66359540f266014,
+            1_344_653_491,
+        ),
+        (
+            "10.0.1.1:11211-0",
+            0xac4a44d8c77c2b2e,
+            0xa1ab256df7c55503,
+            1_807_950_292,
+        ),
+    ];
+    for (key, sha, fnv, crc) in known {
+        let bytes = key.as_bytes();
+        assert_eq!(hex(&sha256(bytes)[..8]), format!("{sha:016x}"), "{key:?}");
+        assert_eq!(fnv1a(bytes), fnv, "FNV-1a of {key:?}");
+        assert_eq!(crc32(bytes), crc, "CRC-32 of {key:?}");
+    }
+    // The check value of CRC-32's catalogue.
+    assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
 }

@@ -7,6 +7,7 @@
 mod agree;
 mod counting;
 mod edges;
+mod named;
 mod reference;
 mod shared;
 mod theory;

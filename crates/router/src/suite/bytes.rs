@@ -73,7 +73,7 @@ pub(super) fn key_bytes(bench: &Bench) -> Checked {
     nothing_else(bench, &cluster)?;
     let sample = owners(&cluster, &rng.hex_keys(400));
     let apart = chance_apart(&cluster, &sample);
-    let by = match bench.spec.strategy().hash.mixes {
+    let by = match bench.spec.hash().mixes {
         true => By::Owner,
         false => By::Hash,
     };

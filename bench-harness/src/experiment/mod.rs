@@ -1,0 +1,226 @@
+//! The documents' experiments, run again: published beside measured, with a verdict.
+//!
+//! ```text
+//!   experiments/NAME.toml   specs, nodes, keys, changes, published values, tolerances
+//!            |
+//!   experiment/KIND.rs      runs it with the strategies of the caller's catalog
+//!            |
+//!         Findings          claims with verdicts, series for charts, lines for the terminal
+//!            |
+//!   data/experiment-NAME.csv  data/experiment-NAME-SERIES.csv  data/timed-NAME.csv
+//! ```
+//!
+//! What an experiment runs is data; how one kind of it runs is code, which knows no strategy by
+//! name. To add one: a file in `experiments/`, a function `fn(&Setup) -> anyhow::Result<Findings>`
+//! here, an entry in [`EXPERIMENTS`], and, where it deserves one, a chart in `report`.
+
+mod cache_storm;
+mod claims;
+mod clock;
+mod definition;
+mod java_homework;
+mod java_map;
+#[cfg(all(feature = "live", unix))]
+mod live;
+#[cfg(not(all(feature = "live", unix)))]
+#[path = "no_live.rs"]
+mod live;
+mod node_benchmark;
+mod ruby_tables;
+mod setup;
+mod treemap_demo;
+
+use anyhow::{Context as _, ensure};
+
+pub use claims::Claims;
+pub use definition::{Claim, Definition, Page};
+pub use setup::{Numbered, Options, Setup, counts};
+
+use crate::record::{ClaimRow, NewFile, SeriesRow, to_csv};
+
+/// The experiments, in the order in which `all` runs them and the pages show them.
+pub static EXPERIMENTS: &[Experiment] = &[
+    Experiment {
+        name: "ruby-tables",
+        text: include_str!("../../experiments/ruby-tables.toml"),
+        run: ruby_tables::run,
+        ..Experiment::DEFAULT
+    },
+    Experiment {
+        name: "node-benchmark",
+        text: include_str!("../../experiments/node-benchmark.toml"),
+        run: node_benchmark::run,
+        takes: &["--remove", "--seed"],
+        ..Experiment::DEFAULT
+    },
+    Experiment {
+        name: "java-homework",
+        text: include_str!("../../experiments/java-homework.toml"),
+        run: java_homework::run,
+        takes: &["--seed"],
+        live: &[(
+            "redis",
+            &Experiment {
+                name: "java-homework-redis",
+                text: include_str!("../../experiments/java-homework-redis.toml"),
+                run: live::homework_in_redis,
+                takes: &["--strategy"],
+                ..Experiment::DEFAULT
+            },
+        )],
+        ..Experiment::DEFAULT
+    },
+    Experiment {
+        name: "treemap-demo",
+        text: include_str!("../../experiments/treemap-demo.toml"),
+        run: treemap_demo::run,
+        ..Experiment::DEFAULT
+    },
+    Experiment {
+        name: "cache-storm",
+        text: include_str!("../../experiments/cache-storm.toml"),
+        run: cache_storm::run,
+        takes: &["--strategy"],
+        live: &[(
+            "memcached",
+            &Experiment {
+                name: "cache-storm-memcached",
+                text: include_str!("../../experiments/cache-storm-memcached.toml"),
+                run: live::storm_in_memcached,
+                takes: &["--strategy"],
+                ..Experiment::DEFAULT
+            },
+        )],
+        ..Experiment::DEFAULT
+    },
+];
+
+/// Runs an experiment.
+pub type Run = fn(&Setup<'_>) -> anyhow::Result<Findings>;
+
+/// An experiment: what it runs, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Experiment {
+    /// Its name on the command line and in file names.
+    pub name: &'static str,
+    /// Its definition, in TOML.
+    pub text: &'static str,
+    /// Runs it.
+    pub run: Run,
+    /// Whether `all` runs it; the others are called by name.
+    pub in_all: bool,
+    /// Which of `--strategy`, `--remove` and `--seed` it heeds.
+    pub takes: &'static [&'static str],
+    /// Its part with real servers: the server's name, and the experiment that takes its place.
+    pub live: &'static [(&'static str, &'static Experiment)],
+}
+
+impl Experiment {
+    /// Part of `all`, without options and servers.
+    pub const DEFAULT: Self = Self {
+        name: "",
+        text: "",
+        run: |_| Ok(Findings::default()),
+        in_all: true,
+        takes: &[],
+        live: &[],
+    };
+
+    /// What it runs.
+    ///
+    /// # Panics
+    ///
+    /// When its TOML is not a definition, which is a fault of this program.
+    #[must_use]
+    pub fn definition(&self) -> Definition {
+        toml::from_str(self.text)
+            .unwrap_or_else(|err| panic!("experiments/{}.toml: {err}", self.name))
+    }
+
+    /// The experiment called `name`.
+    ///
+    /// # Errors
+    ///
+    /// Lists those that there are.
+    pub fn find(name: &str) -> anyhow::Result<&'static Self> {
+        let names = || EXPERIMENTS.iter().map(|it| it.name).collect::<Vec<_>>();
+        let found = EXPERIMENTS.iter().find(|it| it.name == name);
+        found.with_context(|| {
+            let names = names().join(", ");
+            format!("unknown experiment {name:?}; valid are: all, {names}")
+        })
+    }
+
+    /// All experiments, each with its parts with servers behind it.
+    pub fn with_parts() -> impl Iterator<Item = &'static Self> {
+        EXPERIMENTS.iter().flat_map(|it| {
+            let parts = it.live.iter().map(|&(_, part)| part);
+            std::iter::once(it).chain(parts)
+        })
+    }
+
+    /// Its part with this server.
+    ///
+    /// # Errors
+    ///
+    /// When it has none.
+    pub fn with_server(&self, server: &str) -> anyhow::Result<&'static Self> {
+        let found = self.live.iter().find(|(name, _)| *name == server);
+        let (_, experiment) =
+            found.with_context(|| format!("experiment {} has no part with {server}", self.name))?;
+        Ok(experiment)
+    }
+
+    /// Refuses options that would have no effect.
+    ///
+    /// # Errors
+    ///
+    /// Names the option.
+    pub fn check(&self, options: &Options) -> anyhow::Result<()> {
+        for option in options.given() {
+            ensure!(
+                self.takes.contains(&option),
+                "{option} has no effect on experiment {}",
+                self.name
+            );
+        }
+        Ok(())
+    }
+}
+
+/// What an experiment found.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Findings {
+    /// Claims that every machine decides alike.
+    pub claims: Vec<ClaimRow>,
+    /// Claims about time.
+    pub timed: Vec<ClaimRow>,
+    /// The series that charts need, by name.
+    pub series: Vec<(&'static str, Vec<SeriesRow>)>,
+    /// What the document's program prints, line by line.
+    pub printed: Vec<String>,
+}
+
+impl Findings {
+    /// The data files of the experiment called `name`.
+    ///
+    /// # Errors
+    ///
+    /// When a row cannot be written, which none of ours can cause.
+    pub fn files(&self, name: &str) -> anyhow::Result<Vec<NewFile>> {
+        let mut files = Vec::new();
+        if !self.claims.is_empty() {
+            let path = format!("data/experiment-{name}.csv");
+            files.push(NewFile::data(&path, to_csv(&self.claims)?, true));
+        }
+        for (series, rows) in &self.series {
+            let path = format!("data/experiment-{name}-{series}.csv");
+            files.push(NewFile::data(&path, to_csv(rows)?, true));
+        }
+        if !self.timed.is_empty() {
+            let path = format!("data/timed-{name}.csv");
+            files.push(NewFile::data(&path, to_csv(&self.timed)?, false));
+        }
+        Ok(files)
+    }
+}
