@@ -31,7 +31,7 @@
 //!   mean of the largest share      k / (k - 1) * (1 - 1 / C(n + k - 1, n))    21 probes: 1.05
 //! ```
 //!
-//! where the binomial coefficients C make no difference beyond a handful of nodes. For many nodes
+//! (see [`theory`]), where the binomial coefficients C make no difference beyond a handful of nodes. For many nodes
 //! the largest share is k / (k - 1) whatever the names; the smallest is about k / n: a node with a
 //! short arc hardly ever wins. The method promises a peak, not evenness.
 //!
@@ -50,9 +50,9 @@
 //! # Pick it when, avoid it when
 //!
 //! Pick it when the busiest node decides, memory for thousands of points a node is not there, and a
-//! look-up may cost 50 to 100 ns. Avoid it when idle nodes are a loss too, when weights differ (one
-//! point has no weight), or when nodes are so few that asking all of them costs less: below 50 or so
-//! rendezvous hashing is both faster and exactly even.
+//! look-up may take k searches. Avoid it when idle nodes are a loss too, when weights differ (one point
+//! has no weight), or when there are not many more nodes than probes: then rendezvous hashing asks all
+//! of them for the same price, and is exactly even.
 //!
 //! # Deviations from the paper
 //!
@@ -62,12 +62,12 @@
 //! # References
 //!
 //! - B. Appleton and M. O'Reilly, Multi-Probe Consistent Hashing, arXiv 1505.00062, 2015.
-//! - D. Gryski, go-mpchash, 2015 to 2018: see [`go`].
+//! - D. Gryski, go-mpchash, a program in Go: see [`go`].
 
 pub mod go;
 mod index;
 mod siphash;
-mod theory;
+pub mod theory;
 
 use std::collections::HashSet;
 

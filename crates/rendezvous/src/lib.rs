@@ -57,15 +57,15 @@
 //!
 //! # Pick it when, avoid it when
 //!
-//! Pick it for up to a hundred nodes or so: nothing is simpler, more even, or moves fewer keys; nodes
-//! come and go in any order, weights are exact, and replicas are the next in the key's own order.
-//! Avoid it for thousands of nodes, where asking each of them takes longer than any other strategy.
+//! Pick it for up to a hundred nodes or so: it is exactly even and moves no key in vain; nodes come
+//! and go in any order, weights are exact, and replicas are the next in the key's own order. Avoid it
+//! for thousands of nodes, where a look-up that asks each of them takes microseconds.
 //!
 //! # Deviations from the paper
 //!
 //! Thaler and Ravishankar combine a linear congruential generator of node and key in 31 bits; here
-//! both are hashed to 64 bits and xored. They give weights as factors of the score, which makes
-//! shares follow them only roughly; the logarithm makes them exact.
+//! both are hashed to 64 bits and xored. A weight as a factor of the score would make shares follow
+//! the weights only roughly; the logarithm makes them exact.
 //!
 //! # References
 //!

@@ -8,11 +8,11 @@
 //! ```text
 //!               1                    a key: of 2 and 3 the score of 3 is higher
 //!            /     \                         of 5 and 7 that of 5
-//!          2         3                       of n1, n5 and n9 that of n9: it owns the key
+//!          2         3                       of n1 and n5 that of n1: it owns the key
 //!        /   \     /   \
 //!       4     6   5     7
-//!     n0 n4  n2  n1 n5  n3      the leaves: places modulo 4
-//!     n8     n6  n9     n7
+//!     n0 n4  n2  n1     n3      the leaves: places modulo 4
+//!     n8     n6  n5     n7
 //! ```
 //!
 //! # The rule
@@ -61,9 +61,10 @@
 //!
 //! # Deviations from the paper
 //!
-//! The description fixes neither the fan-out, nor how clusters form when n is no multiple of m, nor how
-//! the tree grows; ours has fan-out 2, so that clusters never differ more than twofold, and grows one
-//! leaf at a time, because growing a whole level moves half of all keys at once.
+//! The paper was not at hand in full. What others tell of it fixes neither the fan-out, nor how clusters
+//! form when n is no multiple of m, nor how the tree grows. Ours has fan-out 2, so that clusters without
+//! holes differ no more than twofold, and grows one leaf at a time, because growing a whole level moves
+//! half of all keys at once.
 //!
 //! # References
 //!

@@ -1,5 +1,6 @@
 //! What the strategies say of themselves, against simulation.
 
+use multi_probe::theory::{peak, share_variance};
 use router::{Estimate, Question};
 
 use crate::{cluster, names};
@@ -57,12 +58,16 @@ fn shares_vary_and_peak_as_stated() {
             };
             let variances: Vec<f64> = sets.iter().map(variance).collect();
             let n = n as u64;
-            let expected = stated(&spec, Question::ShareVariance { n }).unwrap();
-            check(&format!("variance, {spec}, {n}"), &variances, expected.mean);
-            let peak = |shares: &Vec<f64>| shares.iter().copied().fold(0.0, f64::max);
-            let peaks: Vec<f64> = sets.iter().map(peak).collect();
-            let expected = stated(&spec, Question::Peak { n }).unwrap();
-            check(&format!("peak, {spec}, {n}"), &peaks, expected.mean);
+            let expected = share_variance(k, n);
+            check(&format!("variance, {spec}, {n}"), &variances, expected);
+            let said = stated(&spec, Question::ShareVariance { n });
+            assert_eq!(said, (n >= 4 * k).then(|| Estimate::mean(expected)));
+            let largest = |shares: &Vec<f64>| shares.iter().copied().fold(0.0, f64::max);
+            let peaks: Vec<f64> = sets.iter().map(largest).collect();
+            let expected = peak(k, n);
+            check(&format!("peak, {spec}, {n}"), &peaks, expected);
+            let said = stated(&spec, Question::Peak { n });
+            assert_eq!(said, (n >= 4 * k).then(|| Estimate::mean(expected)));
         }
     }
 }
@@ -71,30 +76,19 @@ fn shares_vary_and_peak_as_stated() {
 /// nodes.
 #[test]
 fn known_forms() {
-    let close = |spec: &str, question, expected: f64| {
-        let mean = stated(spec, question).unwrap().mean;
-        assert!(
-            (mean - expected).abs() < 1e-9,
-            "{spec}, {question:?}: {mean}"
-        );
+    let close = |found: f64, expected: f64| {
+        assert!((found - expected).abs() < 1e-9, "{found}, {expected}");
     };
     for n in [1, 2, 10, 1000] {
-        let ring = (n - 1) as f64 / (n + 1) as f64;
-        close("multi-probe:probes=1", Question::ShareVariance { n }, ring);
+        close(share_variance(1, n), (n - 1) as f64 / (n + 1) as f64);
     }
-    close("multi-probe:probes=1", Question::Peak { n: 3 }, 11.0 / 6.0);
-    close(
-        "multi-probe",
-        Question::ShareVariance { n: 1000 },
-        1.0 / 41.0,
-    );
-    close("multi-probe", Question::Peak { n: 1000 }, 1.05);
-    close("multi-probe", Question::Peak { n: 1 }, 1.0);
-    close(
-        "multi-probe:probes=2",
-        Question::ShareVariance { n: 1 },
-        0.0,
-    );
+    close(peak(1, 3), 11.0 / 6.0);
+    close(share_variance(21, 1000), 1.0 / 41.0);
+    close(peak(21, 1000), 1.05);
+    for k in [1, 2, 21] {
+        close(share_variance(k, 1), 0.0);
+        close(peak(k, 1), 1.0);
+    }
 }
 
 /// Who joins takes a share that varies as shares do.

@@ -64,6 +64,7 @@ fn check_even(cluster: &Cluster, keys: &KeyBuf, n: usize) {
 }
 
 /// T05: equal scores must not be decided by the order of joining. Every score ties here.
+/// <https://github.com/clohfink/RendezvousHash/issues/1>
 #[test]
 fn equal_scores_go_to_the_smaller_name() {
     #[derive(Clone, Default)]

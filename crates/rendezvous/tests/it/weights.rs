@@ -110,6 +110,7 @@ fn the_first_weight_that_differs_moves_nothing_else() {
 }
 
 /// T27: weights 1, 2, 3, 4 and 100,000 keys: 10, 20, 30, 40 % within 5 standard deviations.
+/// <https://github.com/jupyterhub/mybinder.org-deploy/pull/1336>
 #[test]
 fn shares_follow_the_weights() {
     let cluster = cluster("rendezvous", &["a=1", "b=2", "c=3", "d=4"]);

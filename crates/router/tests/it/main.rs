@@ -10,6 +10,7 @@ mod process;
 mod routers;
 mod spec;
 mod suite;
+mod theory;
 mod threads;
 mod trouble;
 mod verdicts;
