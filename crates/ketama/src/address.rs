@@ -65,6 +65,14 @@ impl<'a> Address<'a> {
     }
 }
 
+/// The host alone, if the port is memcached's.
+pub(crate) fn without_default_port(host: &str, port: u16) -> String {
+    match port {
+        DEFAULT_PORT => host.to_owned(),
+        port => format!("{host}:{port}"),
+    }
+}
+
 /// Splits a name into the host as written, the address that it gives for it, and the port.
 fn split(name: &str) -> Result<(&str, Option<IpAddr>, Option<u16>), String> {
     if let Some(rest) = name.strip_prefix('[') {

@@ -16,7 +16,7 @@
 //!
 //! | strategy | name in a label | digests, equal weights | a shared point belongs to | an exact hit |
 //! |---|---|---|---|---|
-//! | `ketama` ([`ours`]) | as written | 40 (39 never) | the smaller name | owns the key |
+//! | `ketama` ([`ours`]) | as written | 40, always | the smaller name | owns the key |
 //! | `ketama-libketama` ([`libketama`]) | as written, up to 21 bytes | 39 at 61 nodes | first listed | owns |
 //! | `ketama-spymemcached` ([`spymemcached`]) | `[host/]ip:port` | 40; with weights 39 at 25, 47, ... | last listed | owns |
 //! | `ketama-spymemcached-libmemcached` | `host`, `host:port` if not 11211 | the same | last listed | owns |

@@ -28,7 +28,7 @@ use ring_points::{Tie, Weights};
 use router::{HashFn, Params, Strategy};
 
 use crate::{
-    address::{Address, DEFAULT_PORT},
+    address::{Address, without_default_port},
     share::all_in_single,
     variant::{Variant, WORDS, each_label, strategy},
 };
@@ -51,7 +51,7 @@ pub const STRATEGY: Strategy = Strategy {
 /// The strategy `ketama-libmemcached-spy`.
 pub const STRATEGY_SPY: Strategy = Strategy {
     name: "ketama-libmemcached-spy",
-    summary: "The same in its SPY format, slash and port kept; a small weight gets no point",
+    summary: "The C client in its SPY format, slash and port kept; a small weight gets no point",
     source: SOURCE,
     spoken_by: &["libmemcached, KETAMA_WEIGHTED, distribution CONSISTENT_KETAMA_SPY"],
     ..strategy::<Weighted<true>>()
@@ -61,7 +61,7 @@ pub const STRATEGY_SPY: Strategy = Strategy {
 pub const STRATEGY_PLAIN: Strategy = Strategy {
     name: "ketama-libmemcached-plain",
     hash: &ONE_AT_A_TIME,
-    summary: "The same unweighted: 100 points, one-at-a-time; weights above 1 switch to MD5",
+    summary: "The C client unweighted: one-at-a-time; a weight > 1 brings MD5, a small one gets no point",
     source: SOURCE,
     spoken_by: &["libmemcached, KETAMA", "pylibmc, ketama"],
     ..strategy::<Plain<false>>()
@@ -70,7 +70,7 @@ pub const STRATEGY_PLAIN: Strategy = Strategy {
 /// The strategy `ketama-libmemcached-plain-md5`.
 pub const STRATEGY_PLAIN_MD5: Strategy = Strategy {
     name: "ketama-libmemcached-plain-md5",
-    summary: "The same unweighted: 100 points, one an MD5; weights above 1 switch to four",
+    summary: "The C client unweighted: a point an MD5, four once a weight > 1; a small one gets no point",
     source: SOURCE,
     spoken_by: &["libmemcached, KETAMA, hash MD5"],
     ..strategy::<Plain<true>>()
@@ -174,14 +174,6 @@ fn host_and_port(node: &str) -> Result<(&str, u16), String> {
         Address::Path(path) => Err(format!(
             "libmemcached labels a socket {path:?} or \"{path}:0\", as it was added"
         )),
-    }
-}
-
-/// The host alone, if the port is memcached's.
-pub(crate) fn without_default_port(host: &str, port: u16) -> String {
-    match port {
-        DEFAULT_PORT => host.to_owned(),
-        port => format!("{host}:{port}"),
     }
 }
 

@@ -43,7 +43,7 @@ pub const STRATEGY: Strategy = Strategy {
 static CRC32: HashFn = HashFn {
     name: "crc32",
     mixes: false,
-    eval: |key| u64::from(!continue_crc32(!0, key)),
+    eval: |key| u64::from(crc32(key)),
 };
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -88,7 +88,7 @@ impl Variant for Nginx {
     }
 
     fn hash(self, key: &[u8]) -> u32 {
-        !continue_crc32(!0, key)
+        crc32(key)
     }
 
     fn points(self, name: &str, n_points: u64, mut place: impl FnMut(u32)) {
@@ -104,6 +104,11 @@ impl Variant for Nginx {
         let address = name.trim_end_matches(NUL).replace(NUL, ":");
         format!("{address} (link {i})")
     }
+}
+
+/// The CRC-32 of `bytes`.
+fn crc32(bytes: &[u8]) -> u32 {
+    !continue_crc32(!0, bytes)
 }
 
 /// Continues a CRC-32 from `state` over `bytes`: begin with all ones, invert at the end.

@@ -39,7 +39,7 @@ pub const STRATEGY: Strategy = Strategy {
 /// The strategy `ketama-node-hashring-default-port`.
 pub const STRATEGY_DEFAULT_PORT: Strategy = Strategy {
     name: "ketama-node-hashring-default-port",
-    summary: "The same with default port 11211, left out; a small weight gets no point",
+    summary: "For Node.js with default port 11211, left out; a small weight gets no point",
     source: SOURCE,
     spoken_by: &["hashring (npm), default port 11211"],
     ..strategy::<Hashring<true>>()

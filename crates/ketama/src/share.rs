@@ -6,7 +6,7 @@
 use ring_points::Weights;
 
 /// Rounds a number that is not negative down.
-fn whole(number: f32) -> u64 {
+fn whole(number: f64) -> u64 {
     number as u64
 }
 
@@ -18,19 +18,20 @@ fn part(weight: u32, weights: &Weights) -> f32 {
 /// libketama: the part in 32 bits, the product in 64, rounded to 32. At 61 nodes 39.
 pub(crate) fn part_in_single(weight: u32, weights: &Weights) -> u64 {
     let product = f64::from(part(weight, weights)) * 40.0 * weights.n_nodes as f64;
-    whole(product as f32)
+    whole(f64::from(product as f32))
 }
 
 /// libmemcached: all in 32 bits, 1e-10 added, which is too little to be seen there. At 25, 47, 50,
 /// 55, 61, 71, 94 and 100 nodes 39.
 pub(crate) fn all_in_single(weight: u32, weights: &Weights) -> u64 {
-    whole(product_in_single(weight, weights) + 1e-10)
+    whole(f64::from(product_in_single(weight, weights) + 1e-10))
 }
 
 /// spymemcached and twemproxy: the product in 32 bits, 1e-10 added in 64, rounded to 32. At the
 /// same numbers of nodes 39.
 pub(crate) fn sum_in_double(weight: u32, weights: &Weights) -> u64 {
-    whole((f64::from(product_in_single(weight, weights)) + 1e-10) as f32)
+    let sum = f64::from(product_in_single(weight, weights)) + 1e-10;
+    whole(f64::from(sum as f32))
 }
 
 fn product_in_single(weight: u32, weights: &Weights) -> f32 {
@@ -40,7 +41,7 @@ fn product_in_single(weight: u32, weights: &Weights) -> f32 {
 /// hashring for Node.js: all in 64 bits. At 7, 14, 28, 49, 56 and 98 nodes 39.
 pub(crate) fn all_in_double(weight: u32, weights: &Weights) -> u64 {
     let part = f64::from(weight) / weights.total as f64;
-    (part * 40.0 * weights.n_nodes as f64) as u64
+    whole(part * 40.0 * weights.n_nodes as f64)
 }
 
 /// uhashring, and with another number of digests our own: in integers, so that equal nodes always

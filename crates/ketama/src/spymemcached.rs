@@ -37,8 +37,7 @@ use ring_points::{Tie, Weights};
 use router::{Capabilities, Param, ParamKind, ParamRole, Params, Strategy, WeightSupport};
 
 use crate::{
-    address::Address,
-    libmemcached::without_default_port,
+    address::{Address, without_default_port},
     share::sum_in_double,
     variant::{DIGESTS, RENORMALISED, Variant, WORDS, strategy},
 };
@@ -56,7 +55,7 @@ pub const STRATEGY: Strategy = Strategy {
 /// The strategy `ketama-spymemcached-libmemcached`.
 pub const STRATEGY_LIBMEMCACHED: Strategy = Strategy {
     name: "ketama-spymemcached-libmemcached",
-    summary: "The same with libmemcached's names: 11211 left out; a small weight gets no point",
+    summary: "The Java client with libmemcached's names: 11211 left out; a small weight gets no point",
     source: STRATEGY.source,
     spoken_by: &["spymemcached, ketama locator, key format LIBMEMCACHED"],
     params: PARAMS,

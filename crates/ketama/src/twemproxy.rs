@@ -33,8 +33,7 @@ use ring_points::{Tie, Weights};
 use router::{Capabilities, Params, Strategy};
 
 use crate::{
-    address::Address,
-    libmemcached::without_default_port,
+    address::{Address, without_default_port},
     share::sum_in_double,
     variant::{RENORMALISED, Variant, WORDS, strategy},
 };

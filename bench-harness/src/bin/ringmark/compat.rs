@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use anyhow::{bail, ensure};
+use anyhow::{Context as _, bail, ensure};
 use bench_harness::{
     measure::compat::{self, Comparison},
     record::{self, Store},
@@ -62,8 +62,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             comparison.lists.len(),
             found.agree.len(),
             out.join("README.md").display()
-        )?;
-        Ok(())
+        )
+        .context(console::STDOUT)
     })
 }
 
@@ -96,12 +96,10 @@ fn comparison(args: &Args) -> anyhow::Result<Comparison> {
     if let Some(path) = &args.nodes {
         plan.lists = vec![own_list(path, &plan)?];
     }
-    let parse = |specs: &[String]| specs.iter().map(|spec| catalog.parse(spec)).collect();
-    let mut compared: Vec<Spec> = if args.strategies.is_empty() {
+    let mut compared = if args.strategies.is_empty() {
         spoken(&catalog)?
     } else {
-        let given: Result<Vec<Spec>, router::Error> = parse(&args.strategies);
-        given?
+        parse(&catalog, &args.strategies)?
     };
     let mut labels = Vec::new();
     compared.retain(|spec| {
@@ -110,14 +108,14 @@ fn comparison(args: &Args) -> anyhow::Result<Comparison> {
         labels.push(label);
         new
     });
+    let found: Vec<String> = compared.iter().map(Spec::to_string).collect();
     ensure!(
-        compared.len() > 1,
+        found.len() > 1,
         "expected two strategies or more, found {}",
-        compared[0]
+        found.first().map_or("none", String::as_str)
     );
-    let references: Vec<Spec> = if args.strategies.is_empty() {
-        let references: Result<Vec<Spec>, router::Error> = parse(&plan.references);
-        references?
+    let references = if args.strategies.is_empty() {
+        parse(&catalog, &plan.references)?
     } else {
         Vec::new()
     };
@@ -128,13 +126,16 @@ fn comparison(args: &Args) -> anyhow::Result<Comparison> {
     })
 }
 
+fn parse(catalog: &Catalog, specs: &[String]) -> Result<Vec<Spec>, router::Error> {
+    specs.iter().map(|spec| catalog.parse(spec)).collect()
+}
+
 /// Every strategy that some client speaks, with its default parameters.
-fn spoken(catalog: &Catalog) -> anyhow::Result<Vec<Spec>> {
+fn spoken(catalog: &Catalog) -> Result<Vec<Spec>, router::Error> {
     let spoken = registry::strategies().filter(|strategy| !strategy.spoken_by.is_empty());
-    let specs: Result<Vec<Spec>, router::Error> = spoken
+    spoken
         .map(|strategy| catalog.parse(strategy.name))
-        .collect();
-    Ok(specs?)
+        .collect()
 }
 
 /// The user's nodes as a list of which each is lost in turn.

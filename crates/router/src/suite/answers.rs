@@ -6,7 +6,7 @@ use crate::{Cluster, Error, KeyBuf, NodeId, NodeSpec, Spec};
 
 use super::{
     Bench, Checked, Stop, cannot_serve,
-    draw::{Rng, SHORT, hostile_keys},
+    draw::{ADDRESSES, Rng, hostile_keys},
     guard,
     show::{show_key, show_nodes, show_owner},
     worlds::{Depth, everywhere, first_difference, owners},
@@ -54,9 +54,9 @@ pub(super) fn only_present(cluster: &Cluster, owner: Option<NodeId>) -> Result<(
 /// Without a node that has weight no key has an owner; with one again, all have.
 pub(super) fn empty(bench: &Bench) -> Checked {
     let keys = Rng::new(10).hex_keys(20);
-    let names: Vec<&str> = SHORT[..bench.room(3)].to_vec();
+    let names = &ADDRESSES[..bench.room(3)];
     for spec in [&bench.small, &bench.spec] {
-        comes_and_goes(bench, spec, &names, &keys).map_err(|stop| stop.naming(bench, spec))?;
+        comes_and_goes(bench, spec, names, &keys).map_err(|stop| stop.naming(bench, spec))?;
     }
     Ok(())
 }
@@ -131,7 +131,7 @@ pub(super) fn single(bench: &Bench) -> Checked {
         keys.push(&key);
     }
     let long = "n".repeat(255);
-    let names = ["a", "1", ADDRESS, "caf\u{e9} \u{1f980}", " ", &long];
+    let names = ["a", "1", ADDRESSES[0], "caf\u{e9} \u{1f980}", " ", &long];
     for spec in [&bench.small, &bench.spec] {
         for name in names {
             alone(bench, spec, name, &keys).map_err(|stop| stop.naming(bench, spec))?;
@@ -140,15 +140,11 @@ pub(super) fn single(bench: &Bench) -> Checked {
     Ok(())
 }
 
-/// Two plain addresses: names that every strategy takes.
-const ADDRESS: &str = "10.0.0.1:11211";
-const OTHER: &str = "10.0.0.2:11211";
-
 fn alone(bench: &Bench, spec: &Spec, name: &str, keys: &KeyBuf) -> Checked {
     let mut cluster = match Cluster::build(spec, &[name.into()]) {
         Ok(cluster) => cluster,
         // A strategy may refuse members for reasons of its own, but not one plain address.
-        Err(err) if cannot_serve(&err) && name != ADDRESS => return Ok(()),
+        Err(err) if cannot_serve(&err) && name != ADDRESSES[0] => return Ok(()),
         Err(err) => {
             return Err(Stop::Failed(format!(
                 "{name:?} alone cannot be served: {err}"
@@ -159,11 +155,11 @@ fn alone(bench: &Bench, spec: &Spec, name: &str, keys: &KeyBuf) -> Checked {
     if bench.room(2) < 2 {
         return Ok(());
     }
-    refuse_not(cluster.add(OTHER))?;
-    refuse_not(cluster.remove(OTHER))?;
+    refuse_not(cluster.add(ADDRESSES[1]))?;
+    refuse_not(cluster.remove(ADDRESSES[1]))?;
     owns_all(bench, &cluster, name, keys, "left by another node")?;
     if bench.weighted() {
-        refuse_not(cluster.add(NodeSpec::new(OTHER, 0)))?;
+        refuse_not(cluster.add(NodeSpec::new(ADDRESSES[1], 0)))?;
         owns_all(bench, &cluster, name, keys, "beside a node of weight 0")?;
     }
     Ok(())

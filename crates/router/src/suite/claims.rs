@@ -2,7 +2,7 @@
 
 use crate::{KeyBuf, Param, Params, Question, WeightSupport};
 
-use super::{Bench, Checked, Stop};
+use super::{Bench, Checked, Stop, draw::ADDRESSES};
 
 /// The description is complete and the spec reads back as itself.
 pub(super) fn described(bench: &Bench) -> Checked {
@@ -110,7 +110,7 @@ pub(super) fn claims(bench: &Bench) -> Checked {
     if caps.max_nodes == Some(0) {
         return Err(Stop::Failed("it claims to hold no node at all".into()));
     }
-    let cluster = bench.cluster(&["a", "b", "c"][..bench.room(3)])?;
+    let cluster = bench.cluster(&ADDRESSES[..bench.room(3)])?;
     let keys: KeyBuf = ["key"].into_iter().collect();
     let preference = cluster.preference(b"key", 2).is_some();
     let assign = cluster.assign(keys.keys(), &mut [None]).is_some();

@@ -57,6 +57,9 @@ impl Rng {
     }
 }
 
+/// Plain addresses: names that every strategy takes.
+pub(super) const ADDRESSES: [&str; 3] = ["10.0.0.1:11211", "10.0.0.2:11211", "10.0.0.3:11211"];
+
 /// Short names, each the beginning of another or of another's label where name and number are
 /// joined without a sign between them: `a` + `11` is `a1` + `1` is `a11` + nothing.
 pub(super) const SHORT: [&str; 4] = ["a", "a1", "a11", "1"];

@@ -7,7 +7,7 @@ use crate::{Cluster, KeyBuf, NodeId, NodeSpec, Point, Position};
 use super::{
     Bench, Checked, Stop,
     answers::{only_present, refuse_not},
-    draw::{Rng, hostile_keys},
+    draw::{ADDRESSES, Rng, hostile_keys},
     show::{show_key, show_nodes, show_owner},
     worlds::{Depth, everywhere, first_difference, owners},
 };
@@ -73,7 +73,7 @@ pub(super) fn points(bench: &Bench) -> Checked {
 }
 
 fn points_or_unsupported(bench: &Bench) -> Checked {
-    match bench.cluster(&["a", "b"][..bench.room(2)])?.points() {
+    match bench.cluster(&ADDRESSES[..bench.room(2)])?.points() {
         Some(_) => Ok(()),
         None => Err(Stop::Unsupported("it has no points to show".into())),
     }
@@ -111,7 +111,7 @@ fn sound_points(cluster: &Cluster, points: &[Point]) -> Result<(), String> {
 /// A trace counts its work and tells of the owner that the key has.
 pub(super) fn trace(bench: &Bench) -> Checked {
     if bench
-        .cluster(&["a", "b"][..bench.room(2)])?
+        .cluster(&ADDRESSES[..bench.room(2)])?
         .trace(b"key")
         .is_none()
     {

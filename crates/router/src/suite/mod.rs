@@ -71,6 +71,8 @@ use crate::{Capabilities, Cluster, Error, ErrorKind, NodeSpec, Spec, WeightSuppo
 
 pub use soak::soak;
 
+use draw::ADDRESSES;
+
 /// What a check found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
@@ -294,7 +296,7 @@ impl Bench {
         let caps = spec.capabilities();
         let limit = caps.max_nodes.map_or(usize::MAX, |max| max as usize);
         // A panic here is met again, and told, by every check.
-        let points = guard(|| Cluster::build(spec, &["a".into()]).ok()?.points());
+        let points = guard(|| Cluster::build(spec, &[ADDRESSES[0].into()]).ok()?.points());
         let points_per_node = points
             .ok()
             .flatten()

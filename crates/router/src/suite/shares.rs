@@ -4,7 +4,7 @@ use crate::{Cluster, NodeSpec};
 
 use super::{
     Bench, Checked, Stop,
-    draw::Rng,
+    draw::{ADDRESSES, Rng},
     show::{show_nodes, show_owner},
     stats::counts_agree,
     worlds::{Depth, everywhere, owners},
@@ -23,7 +23,7 @@ pub(super) fn shares(bench: &Bench) -> Checked {
 }
 
 fn shares_or_unsupported(bench: &Bench) -> Checked {
-    match bench.cluster(&["a", "b"][..bench.room(2)])?.shares() {
+    match bench.cluster(&ADDRESSES[..bench.room(2)])?.shares() {
         Some(_) => Ok(()),
         None => Err(Stop::Unsupported("it does not compute exact shares".into())),
     }

@@ -6,7 +6,7 @@ use super::{
     Bench, Checked, Stop,
     answers::{only_present, refuse_not},
     cannot_serve,
-    draw::Rng,
+    draw::{ADDRESSES, Rng},
     shares::count_keys,
     show::{node_specs, show_key, show_nodes, show_owner},
     stats::{counts_agree, mean_agrees},
@@ -142,7 +142,7 @@ fn change_weight(
 
 /// A strategy without weights refuses every weight other than 1, however it comes.
 fn refuses_weights(bench: &Bench) -> Checked {
-    let names = &["a", "b"][..bench.room(2)];
+    let names = &ADDRESSES[..bench.room(2)];
     let keys = Rng::new(63).hex_keys(32);
     let cluster = bench.cluster(names)?;
     let before = owners(&cluster, &keys);
@@ -151,7 +151,7 @@ fn refuses_weights(bench: &Bench) -> Checked {
         let mut built = cluster.clone();
         let refusals = [
             built.set_weight(names[0], weight),
-            Cluster::build(&bench.spec, &[NodeSpec::new("a", weight)]).map(|_| ()),
+            Cluster::build(&bench.spec, &[NodeSpec::new(ADDRESSES[0], weight)]).map(|_| ()),
         ];
         for refusal in refusals {
             match refusal {

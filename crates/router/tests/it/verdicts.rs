@@ -145,7 +145,7 @@ fn a_strategy_that_serves_nothing_does_not_pass() {
     check_failed(
         &spec_of(&REFUSES),
         "single",
-        "\"a\" alone cannot be served: no, thank you",
+        "\"10.0.0.1:11211\" alone cannot be served: no, thank you",
     );
     check_unsupported(&spec_of(&REFUSES), "present", "serves none of the members");
     check_unsupported(&spec_of(&REFUSES), "claims", "no, thank you");
