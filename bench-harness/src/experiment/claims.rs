@@ -48,6 +48,7 @@ impl<'a> Claims<'a> {
     /// Judges words that were measured by whether the claim holds.
     pub fn holds(&mut self, id: &str, measured: impl Into<String>, holds: bool) {
         self.judge(self.claim(id), measured.into(), holds);
+        self.set_tolerance(id, "a statement");
     }
 
     /// Puts down what was measured where it cannot be held against what was published.
@@ -55,6 +56,7 @@ impl<'a> Claims<'a> {
         let claim = self.claim(id);
         let row = row(claim, measured.into(), Verdict::NotCheckable, why);
         self.put(claim, row);
+        self.set_tolerance(id, "none");
     }
 
     /// The findings: all claims, in the order of the definition.
@@ -100,6 +102,12 @@ impl<'a> Claims<'a> {
         self.put(claim, row);
     }
 
+    fn set_tolerance(&mut self, id: &str, tolerance: &str) {
+        if let Some(row) = self.judged.get_mut(id) {
+            tolerance.clone_into(&mut row.tolerance);
+        }
+    }
+
     fn put(&mut self, claim: &'a Claim, row: ClaimRow) {
         let before = self.judged.insert(&claim.id, row);
         assert!(before.is_none(), "claim {:?} was judged twice", claim.id);
@@ -125,7 +133,7 @@ fn row(claim: &Claim, measured: String, verdict: Verdict, reason: &str) -> Claim
 
 fn shown_published(claim: &Claim) -> String {
     match &claim.published {
-        Published::Number(number) => shown(*number),
+        Published::Number(number) => number.to_string(),
         Published::Text(text) => text.trim_end().to_owned(),
     }
 }
@@ -218,13 +226,13 @@ mod tests {
             "published = 'all'",
             |it| it.holds("it", "9 of 9", true),
             Reproduced,
-            "exact",
+            "a statement",
         );
         check(
             "published = 'all'",
             |it| it.not_checkable("it", "", "no server"),
             NotCheckable,
-            "exact",
+            "none",
         );
     }
 }

@@ -75,7 +75,8 @@ pub(super) fn run(setup: &Setup<'_>) -> Result<Findings> {
         runs.push(run);
     }
     if let [plain, virtual_nodes] = runs.as_slice() {
-        judge_text(setup, &mut claims, plain, virtual_nodes);
+        judge_text(&mut claims, plain, virtual_nodes);
+        judge_points(setup, &mut claims, &runs, keys.keys());
     }
     judge_defects(setup, &mut claims, &benchmark, keys.keys())?;
     setup.progress.step();
@@ -271,7 +272,7 @@ fn judge_numbers(claims: &mut Claims<'_>, id: &str, run: &Removal, published_nod
 }
 
 /// What the text says of the two programs.
-fn judge_text(setup: &Setup<'_>, claims: &mut Claims<'_>, plain: &Removal, many: &Removal) {
+fn judge_text(claims: &mut Claims<'_>, plain: &Removal, many: &Removal) {
     let next = next_on_ring(&plain.before, &plain.removed);
     let (to, gained) = plain.receivers.first().cloned().unwrap_or_default();
     claims.holds(
@@ -320,11 +321,10 @@ fn judge_text(setup: &Setup<'_>, claims: &mut Claims<'_>, plain: &Removal, many:
         ),
         many.receivers.len() > many.names_after.len() / 2,
     );
-    judge_points(setup, claims, &[plain, many]);
 }
 
 /// What the text says of the points: how many are lost, found how, and how many others use.
-fn judge_points(setup: &Setup<'_>, claims: &mut Claims<'_>, runs: &[&Removal]) {
+fn judge_points(setup: &Setup<'_>, claims: &mut Claims<'_>, runs: &[Removal], keys: Keys<'_>) {
     let points = |run: &Removal| run.before.points().map_or(0, |it| it.len()) as u64;
     let wanted = |run: &Removal| {
         let spec = run.before.spec();
@@ -336,7 +336,7 @@ fn judge_points(setup: &Setup<'_>, claims: &mut Claims<'_>, runs: &[&Removal]) {
         let each = param.map_or(1, |it| spec.params().count(it.name));
         u64::from(each) * run.before.nodes().len() as u64
     };
-    let lost: Vec<u64> = runs.iter().map(|&run| wanted(run) - points(run)).collect();
+    let lost: Vec<u64> = runs.iter().map(|run| wanted(run) - points(run)).collect();
     let of: Vec<String> = runs
         .iter()
         .zip(&lost)
@@ -348,9 +348,9 @@ fn judge_points(setup: &Setup<'_>, claims: &mut Claims<'_>, runs: &[&Removal]) {
         lost.iter().all(|&it| it == 0),
     );
     let Some(run) = runs.last() else { return };
-    let asked = 1000;
-    let traces = (0..asked).filter_map(|i| run.before.trace(format!("user{i}").as_bytes()));
-    let probes: f64 = traces.map(|it| f64::from(it.probes)).sum::<f64>() / f64::from(asked);
+    let asked = keys.slice(0..keys.len().min(1000));
+    let traces = asked.iter().filter_map(|key| run.before.trace(key));
+    let probes: f64 = traces.map(|it| f64::from(it.probes)).sum::<f64>() / asked.len() as f64;
     let all = points(run);
     let measured = format!(
         "{probes:.0} of {all} points looked at on average; log2 is {}",

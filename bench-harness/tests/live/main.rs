@@ -10,6 +10,8 @@ use std::{
     env,
     ffi::OsStr,
     fs,
+    io::{Read as _, Write as _},
+    net::{Ipv4Addr, TcpStream},
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
     thread,
@@ -217,9 +219,24 @@ fn a_server_that_is_not_there_is_said() {
     }
 }
 
-/// A program that was interrupted, killed, or left by its server.
+/// Whether what a server answers to `ask` contains `sign`. Its port stands in its command line.
+fn answers(server: u32, port_after: &str, ask: &str, sign: &str) -> Option<()> {
+    let line = fs::read(format!("/proc/{server}/cmdline")).ok()?;
+    let line = String::from_utf8_lossy(&line).replace('\0', " ");
+    let (_, rest) = line.split_once(port_after)?;
+    let port: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port.parse().ok()?)).ok()?;
+    stream.write_all(ask.as_bytes()).ok()?;
+    let mut answer = [0; 1 << 16];
+    let n = stream.read(&mut answer).ok()?;
+    String::from_utf8_lossy(&answer[..n])
+        .contains(sign)
+        .then_some(())
+}
+
+/// A program that was interrupted, killed, or left by its server in the middle of its work.
 #[track_caller]
-fn check_ends(args: &[&str], server_name: &str) {
+fn check_ends(args: &[&str], server_name: &str, works: impl Fn(u32) -> Option<()>) {
     // Interrupted: exit 130.
     let mut run = Run::start(args, None);
     let server = run.server();
@@ -236,6 +253,7 @@ fn check_ends(args: &[&str], server_name: &str) {
     // The server dies: one clear line, exit 2.
     let mut run = Run::start(args, None);
     let server = run.server();
+    wait("the server is given keys", || works(server));
     run.kill("-KILL", server);
     let output = run.end();
     assert_eq!(output.status.code(), Some(2), "{output:?}");

@@ -6,7 +6,7 @@ use bench_harness::{
 };
 use toml::Table;
 
-use crate::{check_ends, check_verdict, find, installed, part, set_count};
+use crate::{answers, check_ends, check_verdict, find, installed, part, set_count};
 
 fn there() -> bool {
     installed("memcached", "memcached")
@@ -61,6 +61,12 @@ fn real_servers_miss_what_moved_and_answer_as_maps_do() {
 #[test]
 fn the_servers_end_with_the_program_however_that_ends() {
     if there() {
-        check_ends(&["cache-storm", "--live", "memcached"], "memcached");
+        let args = ["cache-storm", "--live", "memcached"];
+        check_ends(&args, "memcached", |server| {
+            answers(server, " -p ", "stats\r\n", "STAT cmd_set ")?;
+            answers(server, " -p ", "stats\r\n", "STAT cmd_set 0\r")
+                .is_none()
+                .then_some(())
+        });
     }
 }

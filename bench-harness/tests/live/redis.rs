@@ -2,7 +2,7 @@
 
 use bench_harness::{experiment::Options, record::Verdict};
 
-use crate::{check_ends, check_verdict, find, installed, part, set_count};
+use crate::{answers, check_ends, check_verdict, find, installed, part, set_count};
 
 fn there() -> bool {
     installed("redis-server", "redis-server")
@@ -70,6 +70,9 @@ fn any_strategy_can_choose_the_database() {
 #[test]
 fn the_server_ends_with_the_program_however_that_ends() {
     if there() {
-        check_ends(&["java-homework", "--live", "redis"], "redis-server");
+        let args = ["java-homework", "--live", "redis"];
+        check_ends(&args, "redis-server", |server| {
+            answers(server, "127.0.0.1:", "INFO keyspace\r\n", "keys=")
+        });
     }
 }

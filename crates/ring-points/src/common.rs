@@ -12,6 +12,8 @@ use crate::{NamedHash, Placement, Tie, Weights, check, random_points};
 /// has w times `vnodes` points, so no weight touches another node's points. A shared point belongs
 /// to the smaller name.
 ///
+/// [`NamedHash`] is the same with another hash, for who wants to see what a weak one costs.
+///
 /// # Short names
 ///
 /// XXH3 adds the seed to the very bits that it xors with some bytes of a short input. Names of

@@ -1,6 +1,6 @@
 //! The cache storm with real servers in place of maps.
 
-use std::{borrow::Cow, collections::HashMap, fs, path::Path};
+use std::{borrow::Cow, collections::HashMap, fs, path::Path, time::Duration};
 
 use anyhow::{Context as _, Result};
 use memcache::Client;
@@ -107,8 +107,15 @@ impl Caches for Servers {
 
 /// Connects, and makes sure that it is our server that answers.
 fn connect(server: &Server) -> Result<Client> {
-    let target = format!("memcache://127.0.0.1:{}?protocol=ascii", server.port);
-    let client = Client::with_pool_size(target, CONNECTIONS).context("connect")?;
+    // The binary protocol: this client cannot read statistics in the other one.
+    let target = format!("memcache://127.0.0.1:{}", server.port);
+    let client = Client::builder().add_server(target);
+    let client = client.and_then(|it| {
+        let it = it.with_max_pool_size(CONNECTIONS);
+        // A server that died is not waited for long.
+        it.with_connection_timeout(Duration::from_secs(2)).build()
+    });
+    let client = client.context("connect")?;
     let pid = number(&client, "pid")?;
     server.check_pid(pid.and_then(|it| it.try_into().ok()))?;
     Ok(client)

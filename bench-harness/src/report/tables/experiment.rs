@@ -17,7 +17,8 @@ pub(in crate::report) fn judged(title: &str, caption: &str, rows: &[ClaimRow]) -
         };
         let with_unit = |value: &str| match (value, row.unit.as_str()) {
             ("", _) => "nothing".to_owned(),
-            (_, "" | "lines") => value.to_owned(),
+            // Lines of a table.
+            (_, "" | "lines") => value.replace('\n', " / "),
             (_, unit) => format!("{value} {unit}"),
         };
         vec![
