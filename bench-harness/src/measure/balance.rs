@@ -121,8 +121,6 @@ fn values(cluster: &Cluster, load: Load<'_>, n: u64) -> Values {
     values
 }
 
-/// Points that all deployments of a cell may have together.
-const DEPLOYED_POINTS: u64 = 10_000_000;
 /// Fewest deployments behind a 95th percentile.
 const FEWEST_DEPLOYMENTS: u64 = 20;
 
@@ -138,8 +136,8 @@ pub(super) fn deployments(request: &Request, contender: &Contender, n: u64) -> O
     } else {
         profile.deployments_large
     };
-    let points = n * contender.points_per_node.unwrap_or(1);
-    let runs = most.min(DEPLOYED_POINTS / points.max(1));
+    let entries = contender.entries(n);
+    let runs = most.min(profile.deployed_entries / entries);
     let sample = |outcome| Sample {
         change: "none".to_owned(),
         nodes: n,
@@ -148,7 +146,7 @@ pub(super) fn deployments(request: &Request, contender: &Contender, n: u64) -> O
         outcome,
     };
     if runs < FEWEST_DEPLOYMENTS {
-        let why = format!("{points} points a deployment");
+        let why = format!("{entries} points or table entries a deployment");
         return Some(sample(Outcome::OverBudget("exact_peak_p95", why)));
     }
     let mut peaks = Vec::with_capacity(runs as usize);

@@ -37,6 +37,18 @@ impl Contender {
         }
     }
 
+    /// Points, or entries of a table, of a cluster of `n` nodes: what building one costs, and how much
+    /// memory a look-up reads from.
+    #[must_use]
+    pub fn entries(&self, n: u64) -> u64 {
+        let params = self.spec.strategy().params.iter();
+        let table = params
+            .filter(|param| param.role == ParamRole::Table)
+            .map(|param| self.spec.params().int(param.name).max(1).cast_unsigned());
+        let points = n * self.points_per_node.unwrap_or(1);
+        table.max().unwrap_or(0).max(points).max(1)
+    }
+
     /// These specs, as the user gave them.
     ///
     /// # Errors

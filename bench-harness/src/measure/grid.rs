@@ -95,6 +95,8 @@ pub struct Profile {
     pub deployments: u64,
     /// The same from 1000 nodes on.
     pub deployments_large: u64,
+    /// Points, or table entries, that all deployments of a cell may have together.
+    pub deployed_entries: u64,
     /// Whether losses of many nodes are also measured last-in first-out and first-in first-out.
     pub loss_orders: bool,
     /// Size and seeds of the removal curve, where it is measured.
@@ -134,6 +136,7 @@ impl Profile {
             movement_seeds: 3,
             deployments: 1000,
             deployments_large: 100,
+            deployed_entries: 2_000_000,
             loss_orders: false,
             curve: None,
             n1_losses: 20,
@@ -159,6 +162,7 @@ impl Profile {
             movement_seeds: 5,
             curve: Some((1000, 3)),
             view_sizes: vec![40],
+            deployed_entries: 10_000_000,
             budget: 2e8,
             more_key_sets: Some(100),
             sweep_size: Some(100),
@@ -190,6 +194,7 @@ impl Profile {
             movement_seeds: 20,
             deployments: 10_000,
             deployments_large: 10_000,
+            deployed_entries: u64::MAX,
             loss_orders: true,
             n1_losses: u64::MAX,
             view_sizes: vec![40, 100],

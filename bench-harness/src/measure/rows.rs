@@ -314,7 +314,7 @@ impl<'a> RowMaker<'a> {
         metric: &str,
         row: &mut Row,
     ) {
-        if self.request.nodes.is_some() {
+        if self.request.nodes.is_some() || contender.spec.strategy().role == Role::Bound {
             return; // theory speaks of random names and equal weights
         }
         let n = key.nodes;

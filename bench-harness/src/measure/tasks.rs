@@ -224,8 +224,7 @@ const MOVED_POINTS: u64 = 4_000_000;
 
 /// Seeds for movement: fewer, but at least two, for a strategy with very many points at this size.
 fn movement_seeds(request: &Request, contender: &Contender, n: u64) -> u64 {
-    let points = n * contender.points_per_node.unwrap_or(1);
-    let affordable = (MOVED_POINTS / points.max(1)).max(2);
+    let affordable = (MOVED_POINTS / contender.entries(n)).max(2);
     request.profile.movement_seeds.min(affordable)
 }
 

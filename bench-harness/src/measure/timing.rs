@@ -41,7 +41,7 @@ struct Lane<'a> {
     /// Who joins in `add_ns`.
     newcomer: String,
     cluster: Cluster,
-    /// One entry a point: what a look-up that needs one random load reads from.
+    /// One entry a point, or a table's entries: what a look-up that needs one random load reads from.
     table: Vec<u32>,
     window: usize,
     samples: Samples,
@@ -168,7 +168,6 @@ impl<'a> Lane<'a> {
     ) -> Result<Self, String> {
         let nodes = request.deployment(0, n);
         let cluster = deploy(contender, &nodes)?;
-        let points = n * contender.points_per_node.unwrap_or(1);
         let newcomer = NodeNames::new(0)
             .find(|name| cluster.id(name).is_none())
             .ok_or("no name is left for a newcomer")?;
@@ -178,7 +177,7 @@ impl<'a> Lane<'a> {
             nodes,
             newcomer,
             cluster,
-            table: (0..points).map(|i| i as u32).collect(),
+            table: (0..contender.entries(n)).map(|i| i as u32).collect(),
             window: 0,
             samples: Samples::default(),
             fault: None,

@@ -105,11 +105,26 @@ impl Field {
 impl<'a> Series<'a> {
     pub(super) fn of(members: Vec<&'a Compared>) -> Self {
         let labels: Vec<&str> = members.iter().map(|it| it.label.as_str()).collect();
+        let bound = members.iter().any(|it| it.strategy.role == "bound");
+        let name = joined(&labels);
         Self {
-            name: joined(&labels),
+            name: if bound {
+                format!("{name} (the bound)")
+            } else {
+                name
+            },
             style: Style::of(members[0]),
             members,
         }
+    }
+
+    /// Whether it is a mark for the others: the control, or the bound.
+    pub(super) fn is_mark(&self) -> bool {
+        let mut roles = self
+            .members
+            .iter()
+            .map(|entry| entry.strategy.role.as_str());
+        roles.any(|role| role == "control" || role == "bound")
     }
 
     /// Whether it is the control.

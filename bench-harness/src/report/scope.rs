@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::Cx;
 use super::field::Series;
 
-/// Lines up to which a chart of the overview shows everybody; with more, the best of each family
-/// and the control, and every family gets a page of its own.
+/// Lines up to which a chart of the overview shows everybody; with more, the best of each family,
+/// the control and the bound, and every family gets a page of its own.
 pub(super) const MANY: usize = 20;
 
 /// Whose strategies are drawn.
@@ -25,7 +25,8 @@ pub(super) struct Ranked<T> {
     /// Lines are compared within this group alone.
     group: u64,
     families: Vec<String>,
-    control: bool,
+    /// Control or bound: always drawn.
+    mark: bool,
     name: String,
     item: T,
 }
@@ -37,7 +38,7 @@ impl<T> Ranked<T> {
             rank,
             group: 0,
             families: members.map(|it| it.strategy.family.clone()).collect(),
-            control: series.is_control(),
+            mark: series.is_mark(),
             name: series.name.clone(),
             item,
         }
@@ -65,7 +66,7 @@ impl<'a> Cx<'a> {
         if let Scope::Family(family) = self.scope {
             series.retain(|it| {
                 let ours = it.members.iter().any(|it| it.strategy.family == family);
-                ours || it.is_control()
+                ours || it.is_mark()
             });
         }
         series
@@ -125,13 +126,13 @@ fn best<T>(mut items: Vec<Ranked<T>>, limit: usize) -> (Vec<T>, Option<String>) 
             let keys = it.families.iter().map(|family| (it.group, family.clone()));
             // Every family of the line is noted, so no short-cut.
             let firsts = keys.filter(|key| seen.insert(key.clone())).count();
-            firsts > 0 || it.control
+            firsts > 0 || it.mark
         });
     }
     let left = n_all - items.len();
     let note = (left > 0).then(|| {
         format!(
-            "Drawn are the best of each family and the control; {left} more stand on the pages of their families."
+            "Drawn are the best of each family, the control and the bound; {left} more stand on the pages of their families."
         )
     });
     (items.into_iter().map(|it| it.item).collect(), note)
@@ -146,7 +147,7 @@ mod tests {
             rank,
             group: 0,
             families: vec![family.to_owned()],
-            control: family == "control",
+            mark: family == "control",
             name: format!("{family} {rank}"),
             item: format!("{family} {rank}"),
         }

@@ -89,8 +89,11 @@ impl<F: BucketFn> Router for Lifo<F> {
         }
     }
 
+    /// Those that an ideal hash gives: the function's own, or equal ones.
     fn shares(&self) -> Option<Vec<(NodeId, f64)>> {
-        let shares = self.function.shares(self.n())?;
+        let n = self.n();
+        let equal = || vec![1.0 / f64::from(n); self.owners.len()];
+        let shares = self.function.shares(n).unwrap_or_else(equal);
         Some(self.owners.iter().copied().zip(shares).collect())
     }
 

@@ -167,6 +167,13 @@ impl Router for ChooseK {
         Some(owners)
     }
 
+    /// Those that an ideal hash gives: equal ones, as claimed.
+    fn shares(&self) -> Option<Vec<(NodeId, f64)>> {
+        let share = 1.0 / self.slots.n_taken() as f64;
+        let nodes = (0..self.slots.n()).filter_map(|slot| self.slots.owner(slot));
+        Some(nodes.map(|id| (id, share)).collect())
+    }
+
     fn trace(&self, key: &[u8]) -> Option<Trace> {
         let key_hash = xxh3(key);
         let mut count = Count::default();

@@ -60,7 +60,7 @@ use router::{Capabilities, Keys, Members, NodeId, Role, Router, Step, Strategy, 
 pub static STRATEGIES: &[Strategy] = &[Strategy {
     name: "ideal",
     family: "ideal",
-    role: Role::Ours,
+    role: Role::Bound,
     hash: &XXH3,
     summary: "The bound: sees all keys, balanced and minimal by construction",
     source: "by construction",

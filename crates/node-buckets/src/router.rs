@@ -99,6 +99,13 @@ impl<B: Buckets> Router for BucketRouter<B> {
         self.nodes[bucket as usize].expect("only buckets in use are found")
     }
 
+    /// Those that an ideal hash gives: equal ones, as every strategy over buckets claims.
+    fn shares(&self) -> Option<Vec<(NodeId, f64)>> {
+        let share = 1.0 / self.n_nodes as f64;
+        let nodes = self.nodes.iter().flatten();
+        Some(nodes.map(|&id| (id, share)).collect())
+    }
+
     /// Hash evaluations are that of the key's bytes and those of the strategy; probes the buckets
     /// that it looks at.
     fn trace(&self, key: &[u8]) -> Option<Trace> {

@@ -26,6 +26,8 @@ pub enum Role {
     CommonHash,
     /// Our own form, or a modern algorithm.
     Ours,
+    /// What no strategy can surpass: drawn as the bound, held to no gate.
+    Bound,
 }
 
 impl Role {
@@ -37,6 +39,7 @@ impl Role {
             Self::Published => "published",
             Self::CommonHash => "common_hash",
             Self::Ours => "ours",
+            Self::Bound => "bound",
         }
     }
 }

@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use bench_harness::{
-    measure::{self, Contender, Measured, Part, Profile, Request},
+    measure::{self, COMPARED_POINTS, Contender, Measured, Part, Profile, Request},
     record::{Row, Status},
     workload::KeySet,
 };
@@ -38,7 +38,11 @@ const END: &str = "<!-- ringmark compare: end -->";
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let catalog = registry::catalog();
     let contenders = if args.strategies.is_empty() {
-        Contender::all(&catalog, false)
+        // One row a design: with a parameter for points, at the number where all can be compared.
+        let mut all = Contender::all(&catalog, false);
+        let compared = COMPARED_POINTS.cast_unsigned();
+        all.retain(|it| it.points_per_node.is_none_or(|points| points == compared));
+        all
     } else {
         Contender::given(&catalog, &args.strategies)?
     };
@@ -136,8 +140,14 @@ fn table(request: &Request, measured: &Measured) -> Table {
         (Some(family) != control, family, role(it) != Role::Control)
     });
     let mut family = "";
-    for contender in contenders {
+    for (i, contender) in contenders.iter().enumerate() {
         let label = contender.spec.to_string();
+        // Who places every key as an earlier one of the family does stands in its row.
+        let like = |it: &&&Contender| same_row(measured, contender, it);
+        if contenders[..i].iter().any(|it| like(&it)) {
+            continue;
+        }
+        let alike: Vec<&&Contender> = contenders[i..].iter().filter(like).collect();
         let strategy = contender.spec.strategy();
         let capabilities = contender.spec.capabilities();
         let broken = measured
@@ -175,7 +185,7 @@ fn table(request: &Request, measured: &Measured) -> Table {
             } else {
                 String::new()
             },
-            label.clone(),
+            joined(alike.iter().map(|it| it.spec.to_string()), " = "),
             moved("lose-random"),
             moved("replace"),
             moved("add"),
@@ -198,10 +208,38 @@ fn table(request: &Request, measured: &Measured) -> Table {
                 WeightSupport::Renormalised => "renormalised",
             }
             .to_owned(),
-            strategy.spoken_by.join(", "),
+            joined(
+                alike
+                    .iter()
+                    .flat_map(|it| it.spec.strategy().spoken_by)
+                    .map(|it| (*it).to_owned()),
+                ", ",
+            ),
         ]);
     }
     table
+}
+
+/// Whether two specs of one family place every key alike and passed their contracts.
+fn same_row(measured: &Measured, one: &Contender, other: &Contender) -> bool {
+    let entry = |it: &Contender| {
+        let label = it.spec.to_string();
+        measured
+            .strategies
+            .iter()
+            .find(move |entry| entry.label == label)
+    };
+    let family = |it: &Contender| it.spec.strategy().family;
+    match (entry(one), entry(other)) {
+        (Some(a), Some(b)) if family(one) == family(other) => {
+            a.label == b.label || a.alike == b.alike && a.contract == b.contract
+        }
+        _ => false,
+    }
+}
+
+fn joined(parts: impl Iterator<Item = String>, between: &str) -> String {
+    parts.collect::<Vec<_>>().join(between)
 }
 
 fn find<'a>(rows: &'a [Row], label: &str, change: &str, metric: &str) -> Option<&'a Row> {
@@ -257,7 +295,8 @@ fn bytes(bytes: f64) -> String {
 fn legend(request: &Request) -> String {
     let profile = &request.profile;
     format!(
-        "lose one, replace, add one: share of keys that move (mean of {} seeds). busiest: load of the \
+        "One row a design, at {COMPARED_POINTS} points a node where it has such a parameter; = joins those that place every key alike. \
+         lose one, replace, add one: share of keys that move (mean of {} seeds). busiest: load of the \
          busiest node in 95 % of deployments, 1 = fair share. after a loss: the busiest survivor once \
          any one node is lost, 1 = fair share before (n1_peak). ns: one look-up on this machine, \
          median of {} interleaved rounds. removal: which node may leave. weights: renormalised ones \
