@@ -1,7 +1,7 @@
 //! The ring of every variant, its sorted points searched by halving.
 
 use ring_points::{Ring, Weights};
-use router::{Members, NodeId, Point, Router, Step, Trace};
+use router::{Keys, Members, NodeId, Point, Router, Step, Trace};
 
 use crate::variant::{Points, Variant};
 
@@ -30,7 +30,29 @@ impl<V: Variant> Ketama<V> {
             look();
             point.position() < hash || (V::STRICT && point.position() == hash)
         });
-        if found == points.len() { 0 } else { found }
+        self.wrap(found)
+    }
+
+    /// The point that owns a key of this hash, given the first one at or after it, or the number of
+    /// points.
+    #[inline]
+    fn settle(&self, hash: u32, at_or_after: usize) -> usize {
+        let points = self.ring.points();
+        let mut found = at_or_after;
+        while V::STRICT && points.get(found).is_some_and(|it| it.position() == hash) {
+            found += 1;
+        }
+        self.wrap(found)
+    }
+
+    /// Behind the last point comes the first.
+    #[inline]
+    fn wrap(&self, point: usize) -> usize {
+        if point == self.ring.points().len() {
+            0
+        } else {
+            point
+        }
     }
 }
 
@@ -49,6 +71,12 @@ impl<V: Variant> Router for Ketama<V> {
     fn route(&self, key: &[u8]) -> NodeId {
         let point = self.find(self.ring.hash(key), || ());
         self.ring.points()[point].owner()
+    }
+
+    /// Many keys are sought side by side: see [`ring_points::route_batch`].
+    fn route_batch(&self, keys: Keys<'_>, owners: &mut [NodeId]) {
+        let settle = |hash, at_or_after| self.settle(hash, at_or_after);
+        self.ring.route_batch(None, keys, owners, settle);
     }
 
     fn preference(&self, key: &[u8], n: usize) -> Option<Vec<NodeId>> {
@@ -73,7 +101,9 @@ impl<V: Variant> Router for Ketama<V> {
         let point = self.find(hash, || probes += 1);
         Some(Trace {
             hash_evals: self.variant.hash_evals(key),
-            ..self.ring.trace(hash, point, probes, probes.into())
+            ..self
+                .ring
+                .trace(hash, point, probes, self.ring.batch_probes(hash))
         })
     }
 }

@@ -23,7 +23,7 @@
 //! |---|---|
 //! | build | N hashes, N log N comparisons |
 //! | look-up | one hash, N / 2 + N / (N + 1) points looked at on average |
-//! | many look-ups at once | the hashes are sorted and the points swept once |
+//! | many look-ups at once | no scan: one hash, a bucket and one or two points each, side by side; one pass over N points |
 //! | add or remove a node | V hashes (none for a removal), one pass over N points |
 //! | memory | 12 bytes a point (32-bit hashes: 8, 128-bit: 20) |
 //! | keys moved | those of the node that leaves or comes: 1/n, give or take 1/(n sqrt V) |
@@ -31,7 +31,7 @@
 //! # Pick it when, avoid it when
 //!
 //! Pick it for a handful of points, up to about twenty, where a scan is as fast as anything, or
-//! when look-ups come in large batches, which are swept. Avoid it for anything else: at 100 nodes
+//! when look-ups come in large batches, which are not scanned. Avoid it for anything else: at 100 nodes
 //! with 100 points each a look-up reads 5,000 points where halving reads 15. With the common hash,
 //! avoid names of exactly three bytes: [`CommonHash`] says why.
 //!
@@ -51,7 +51,7 @@
 pub mod node;
 pub mod ruby;
 
-use ring_points::{CommonHash, NamedHash, Placement, Ring, RingPoint, check, random_points};
+use ring_points::{CommonHash, NamedHash, Placement, Ring, check, random_points};
 use router::{
     Capabilities, Estimate, Keys, Members, NodeId, Param, Point, Question, Role, Router, Step,
     Strategy, Trace,
@@ -240,23 +240,10 @@ impl<P: Placement> Router for LinearRing<P> {
         self.ring.points()[stop].owner()
     }
 
-    /// Sorts the hashes and sweeps the points once.
+    /// No scan: many keys are sought side by side: see [`ring_points::route_batch`].
     fn route_batch(&self, keys: Keys<'_>, owners: &mut [NodeId]) {
-        assert_eq!(keys.len(), owners.len(), "one owner a key");
-        let hashes = keys.iter().map(|key| self.ring.hash(key));
-        let mut sorted: Vec<(P::Position, usize)> = hashes.zip(0..).collect();
-        sorted.sort_unstable();
-        let points: &[RingPoint<P::Position>] = self.ring.points();
-        let mut at_or_after = 0;
-        for (hash, key) in sorted {
-            while points
-                .get(at_or_after)
-                .is_some_and(|point| point.position() < hash)
-            {
-                at_or_after += 1;
-            }
-            owners[key] = points[self.settle(at_or_after, hash)].owner();
-        }
+        let settle = |hash, at_or_after| self.settle(at_or_after, hash);
+        self.ring.route_batch(None, keys, owners, settle);
     }
 
     fn preference(&self, key: &[u8], n: usize) -> Option<Vec<NodeId>> {
@@ -272,13 +259,12 @@ impl<P: Placement> Router for LinearRing<P> {
         Some(self.ring.labelled())
     }
 
-    /// Probes are the points that the scan looks at. A sweep counts as the logarithm of the points,
-    /// a key's part of sorting.
+    /// Probes are the points that the scan looks at.
     fn trace(&self, key: &[u8]) -> Option<Trace> {
         let hash = self.ring.hash(key);
         let stop = self.find(hash);
         let probes = u32::try_from(self.n_looked_at(stop)).expect("at most 2^27 points");
-        let batch_probes = libm::log2(self.ring.points().len() as f64);
+        let batch_probes = self.ring.batch_probes(hash);
         let trace = self
             .ring
             .trace(hash, stop.unwrap_or(0), probes, batch_probes);

@@ -32,6 +32,7 @@
 //! |---|---|
 //! | build | N hashes, N log N comparisons |
 //! | look-up | one hash, ceil(log2 N) + 3 points looked at |
+//! | N / 8 look-ups or more at once | one hash, a bucket and three or four points each, side by side; one pass over N points |
 //! | add or remove a node | V hashes (none for a removal), one pass over N points |
 //! | memory | 12 bytes a point |
 //! | keys moved | those of the node that leaves or comes: 1/n, give or take 1/(n sqrt(2V)) |
@@ -59,7 +60,9 @@
 //! - HAProxy, `hash-type consistent` (`src/lb_chash.c`): the nearer of two neighbours, the lower in doubt.
 
 use ring_points::{CommonHash, Placement, Ring, RingPoint, distinct};
-use router::{Estimate, Members, NodeId, Point, Question, Role, Router, Step, Strategy, Trace};
+use router::{
+    Estimate, Keys, Members, NodeId, Point, Question, Role, Router, Step, Strategy, Trace,
+};
 
 /// The strategies of this crate.
 pub static STRATEGIES: &[Strategy] = &[Strategy {
@@ -103,7 +106,14 @@ impl<P: Placement<Position = u64>> NearestRing<P> {
     /// The index of the point that owns a key of this hash.
     #[inline]
     fn owner(&self, hash: u64) -> usize {
-        let nearest = self.walk(hash).next();
+        let points = self.ring.points();
+        self.settle(hash, first_at_or_after(points, hash, || ()))
+    }
+
+    /// The same, given the first point at or after the hash.
+    #[inline]
+    fn settle(&self, hash: u64, first_at_or_after: usize) -> usize {
+        let nearest = Walk::from(self.ring.points(), hash, first_at_or_after).next();
         nearest.expect("asked only while there are points")
     }
 }
@@ -198,6 +208,12 @@ impl<P: Placement<Position = u64>> Router for NearestRing<P> {
         self.ring.points()[self.owner(self.ring.hash(key))].owner()
     }
 
+    /// Many keys are sought side by side: see [`ring_points::route_batch`].
+    fn route_batch(&self, keys: Keys<'_>, owners: &mut [NodeId]) {
+        let settle = |hash, at_or_after| self.settle(hash, at_or_after);
+        self.ring.route_batch(None, keys, owners, settle);
+    }
+
     fn preference(&self, key: &[u8], n: usize) -> Option<Vec<NodeId>> {
         let points = self.ring.points();
         let walk = self.walk(self.ring.hash(key));
@@ -233,9 +249,10 @@ impl<P: Placement<Position = u64>> Router for NearestRing<P> {
         let hash = self.ring.hash(key);
         let mut probes = 2;
         first_at_or_after(self.ring.points(), hash, || probes += 1);
+        let batch_probes = self.ring.batch_probes(hash) + 2.0;
         let trace = self
             .ring
-            .trace(hash, self.owner(hash), probes, probes.into());
+            .trace(hash, self.owner(hash), probes, batch_probes);
         Some(trace)
     }
 }

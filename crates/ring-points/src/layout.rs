@@ -51,6 +51,12 @@ impl<P: Placement> Layout<P> {
         self.placement.hash(key)
     }
 
+    /// Whose points are where.
+    #[must_use]
+    pub fn placement(&self) -> &P {
+        &self.placement
+    }
+
     /// The nodes present.
     #[must_use]
     pub fn members(&self) -> &Members {

@@ -1,9 +1,11 @@
-//! The sorted points of a hash ring: weights, tie rule, growth and removal.
+//! The sorted points of a hash ring: weights, tie rule, growth and removal, and many look-ups at
+//! once.
 //!
 //! A ring puts every node at some points of a hash space and gives a key to the first point at or
-//! after the key's own hash, past the end to the first point. This crate keeps the points; how a
+//! after the key's own hash, past the end to the first point. This crate keeps the points; how one
 //! key finds its point (scan, halving, tree) is the business of the strategy that stands on it, and
-//! so is how a published program names its points.
+//! so is how a published program names its points. How many keys that are asked at once find theirs
+//! is the same for all, and is here ([`route_batch`]).
 //!
 //! ```text
 //!   Placement                  what a ring is made of: points of a node, hash of a key, tie rule
@@ -24,24 +26,39 @@
 //!   pass, a node that leaves is dropped in one pass, many at once likewise; the result is the same
 //!   as if the ring had been built from the nodes now present.
 //!
+//! # Many keys at once
+//!
+//! A block of keys is hashed and then sought side by side, so that memory answers all of them at the
+//! same time. Where there are many keys for the points, an [`Index`] is made of the points first and
+//! thrown away afterwards: no ring keeps one for this. The answer is that of the single look-up, key
+//! by key.
+//!
 //! # Cost
 //!
 //! N points in all, P points of the nodes that change: building takes N hashes and N log N
 //! comparisons, a change P hashes, P log P comparisons and one pass over N points. A point takes
-//! the bytes of its position and 4 more, without padding.
+//! the bytes of its position and 4 more, without padding. A batch of K keys takes K hashes, a
+//! bucket and one or two points a key, and one pass over N points; of less than N / 8 keys,
+//! log2 N points a key.
 
+mod batch;
 mod common;
+mod index;
 mod layout;
 mod named;
 mod placement;
 mod position;
 mod ring;
+mod search;
 mod theory;
 
+pub use batch::{are_many, batch_probes, route_batch};
 pub use common::CommonHash;
+pub use index::Index;
 pub use layout::{Changed, Layout, distinct};
 pub use named::NamedHash;
 pub use placement::{Placement, Tie, Weights, check};
 pub use position::RingPosition;
 pub use ring::{Ring, RingPoint};
+pub use search::{first_at_or_after, n_probes};
 pub use theory::random_points;

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use router::{Error, Members, NodeId, check_points};
+use router::{Error, Keys, Members, NodeId, check_points};
 
 use crate::RingPosition;
 
@@ -19,6 +19,14 @@ pub trait Placement: Clone + Send + Sync + 'static {
 
     /// Returns the position of `key`.
     fn hash(&self, key: &[u8]) -> Self::Position;
+
+    /// Writes the position of every key to `hashes`, which is as long, equal to
+    /// [`Placement::hash`] key by key.
+    fn hash_batch(&self, keys: Keys<'_>, hashes: &mut [Self::Position]) {
+        for (hash, key) in hashes.iter_mut().zip(keys.iter()) {
+            *hash = self.hash(key);
+        }
+    }
 
     /// Returns how many points a node of this weight has. `weights` sums up the nodes present, for
     /// rings where that matters; then their points are placed anew when it changes.

@@ -15,6 +15,10 @@ pub trait RingPosition: Copy + Ord + Debug + Send + Sync + 'static {
     /// Returns how far it is from `from` up to `self`, wrapping past the end, in parts of 2^128 of
     /// the ring; 0 when the two are equal.
     fn since(self, from: Self) -> u128;
+
+    /// Returns the first `n_bits` bits of how far it is from the smallest position: of 2^`n_bits` equal
+    /// parts of the ring, the one in which it lies. `n_bits` is from 1 to 32.
+    fn top_bits(self, n_bits: u32) -> usize;
 }
 
 /// Implements the trait for an integer, by the unsigned integer of its width.
@@ -30,6 +34,12 @@ macro_rules! ring_position {
             fn since(self, from: Self) -> u128 {
                 let steps = u128::from(self.wrapping_sub(from) as $unsigned);
                 steps << (u128::BITS - <$unsigned>::BITS)
+            }
+
+            #[inline]
+            fn top_bits(self, n_bits: u32) -> usize {
+                let steps = self.wrapping_sub(Self::MIN) as $unsigned;
+                (steps >> (<$unsigned>::BITS - n_bits)) as usize
             }
         }
     };

@@ -2,9 +2,11 @@
 
 use std::cmp::Ordering;
 
-use router::{Members, NodeId, Point, Step, Trace};
+use router::{Keys, Members, NodeId, Point, Step, Trace};
 
-use crate::{Layout, Placement, RingPosition, distinct};
+use crate::{
+    Index, Layout, Placement, RingPosition, batch_probes, distinct, first_at_or_after, route_batch,
+};
 
 /// A point: a position and the node that put it there.
 ///
@@ -108,6 +110,28 @@ impl<P: Placement> Ring<P> {
     #[inline]
     pub fn points(&self) -> &[RingPoint<P::Position>] {
         &self.points
+    }
+
+    /// Writes the owner of every key to `owners`: see [`route_batch`].
+    pub fn route_batch(
+        &self,
+        index: Option<&Index>,
+        keys: Keys<'_>,
+        owners: &mut [NodeId],
+        settle: impl Fn(P::Position, usize) -> usize,
+    ) {
+        let placement = self.layout.placement();
+        route_batch(placement, &self.points, index, keys, owners, settle);
+    }
+
+    /// Returns how many buckets and points are looked at for a key of this hash among many keys
+    /// that are asked at once.
+    #[must_use]
+    pub fn batch_probes(&self, hash: P::Position) -> f64 {
+        let (below, above) = self.points.split_at(first_at_or_after(&self.points, hash));
+        let position = |point: &RingPoint<P::Position>| point.position();
+        let below = below.iter().rev().map(position);
+        batch_probes(self.points.len(), hash, below, above.iter().map(position))
     }
 
     /// Returns the first `n` different owners on the way up from the point with index `start`,

@@ -23,6 +23,7 @@
 //! |---|---|
 //! | build | N hashes, N log N comparisons |
 //! | look-up | one hash, ceil(log2 N) + 1 points looked at, always |
+//! | N / 8 look-ups or more at once | one hash, a bucket and one or two points each, side by side; one pass over N points |
 //! | add or remove a node | V hashes (none for a removal), one pass over N points |
 //! | memory | 12 bytes a point (128-bit hashes: 20) |
 //! | keys moved | those of the node that leaves or comes: 1/n, give or take 1/(n sqrt V) |
@@ -52,13 +53,12 @@
 
 pub mod ruby;
 
-use std::hint::select_unpredictable;
-
 use ring_points::{
-    CommonHash, NamedHash, Placement, Ring, RingPoint, RingPosition, check, random_points,
+    CommonHash, NamedHash, Placement, Ring, check, first_at_or_after, n_probes, random_points,
 };
 use router::{
-    Capabilities, Estimate, Members, NodeId, Point, Question, Role, Router, Step, Strategy, Trace,
+    Capabilities, Estimate, Keys, Members, NodeId, Point, Question, Role, Router, Step, Strategy,
+    Trace,
 };
 
 /// The strategies of this crate.
@@ -129,35 +129,16 @@ impl<P: Placement> VecRing<P> {
     /// The index of the point that owns a key of this hash.
     #[inline]
     fn find(&self, hash: P::Position) -> usize {
-        let points = self.ring.points();
-        match first_at_or_after(points, hash) {
-            past if past == points.len() => 0,
+        self.settle(first_at_or_after(self.ring.points(), hash))
+    }
+
+    /// The point that owns a key, given the first one at or after it, or the number of points.
+    #[inline]
+    fn settle(&self, at_or_after: usize) -> usize {
+        match at_or_after {
+            past if past == self.ring.points().len() => 0,
             point => point,
         }
-    }
-}
-
-/// Returns the index of the first point at or after `hash`, or the number of points when there is
-/// none. Looks at [`n_probes`] points.
-#[inline]
-fn first_at_or_after<T: RingPosition>(points: &[RingPoint<T>], hash: T) -> usize {
-    // What lies before `base` is before the hash, what lies from `base + size` on is not.
-    let (mut base, mut size) = (0, points.len());
-    while size > 1 {
-        let half = size / 2;
-        let middle = base + half;
-        // Which half it is cannot be guessed, so no branch depends on it.
-        base = select_unpredictable(points[middle].position() < hash, middle, base);
-        size -= half;
-    }
-    base + usize::from(size == 1 && points[base].position() < hash)
-}
-
-/// How many points a search among `n_points` looks at: one for every halving, and the last one.
-fn n_probes(n_points: u64) -> u32 {
-    match n_points {
-        0 => 0,
-        n => (n - 1).checked_ilog2().map_or(0, |log| log + 1) + 1,
     }
 }
 
@@ -169,6 +150,12 @@ impl<P: Placement> Router for VecRing<P> {
     #[inline]
     fn route(&self, key: &[u8]) -> NodeId {
         self.ring.points()[self.find(self.ring.hash(key))].owner()
+    }
+
+    /// Many keys are sought side by side: see [`ring_points::route_batch`].
+    fn route_batch(&self, keys: Keys<'_>, owners: &mut [NodeId]) {
+        let settle = |_, at_or_after| self.settle(at_or_after);
+        self.ring.route_batch(None, keys, owners, settle);
     }
 
     fn preference(&self, key: &[u8], n: usize) -> Option<Vec<NodeId>> {
@@ -187,9 +174,8 @@ impl<P: Placement> Router for VecRing<P> {
     fn trace(&self, key: &[u8]) -> Option<Trace> {
         let hash = self.ring.hash(key);
         let probes = n_probes(self.ring.points().len() as u64);
-        let trace = self
-            .ring
-            .trace(hash, self.find(hash), probes, probes.into());
+        let batch_probes = self.ring.batch_probes(hash);
+        let trace = self.ring.trace(hash, self.find(hash), probes, batch_probes);
         Some(trace)
     }
 }

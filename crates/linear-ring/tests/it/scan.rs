@@ -14,7 +14,7 @@ const SPECS: [&str; 6] = [
     "linear-ring:vnodes=7",
 ];
 
-/// The sweep answers as the scan does, also for the points' own labels, which hit them exactly.
+/// A batch answers as the scan does, also for the points' own labels, which hit them exactly.
 #[test]
 fn a_batch_is_the_same_as_one_by_one() {
     for spec in SPECS {
@@ -25,9 +25,9 @@ fn a_batch_is_the_same_as_one_by_one() {
                 .chain(names("key-", 2000))
                 .chain([String::new(), "key-7".to_owned()])
                 .collect();
-            let swept = owners(&cluster, &keys);
-            for (key, swept) in keys.keys().iter().zip(swept) {
-                assert_eq!(cluster.route(key), Some(swept), "{spec}, {key:?}");
+            let found = owners(&cluster, &keys);
+            for (key, found) in keys.keys().iter().zip(found) {
+                assert_eq!(cluster.route(key), Some(found), "{spec}, {key:?}");
             }
             owners(&cluster, &KeyBuf::new());
         }
@@ -58,7 +58,8 @@ fn probes_are_the_points_looked_at() {
                 assert_eq!(trace.probes as usize, expected, "{spec}, {n} nodes, {key}");
                 assert_eq!(trace.point, Some(sorted[before % all]), "{spec}, {key}");
                 assert_eq!(trace.hash_evals, 1);
-                assert!((trace.batch_probes - (all as f64).log2()).abs() < 1e-9);
+                // A bucket, the point found, and those of the bucket before it.
+                assert!((2.0..=18.0).contains(&trace.batch_probes));
             }
         }
     }

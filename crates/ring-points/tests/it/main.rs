@@ -5,6 +5,7 @@
 //! went wrong there and names one thread.
 
 mod agree;
+mod batch;
 mod counting;
 mod edges;
 mod named;
