@@ -19,9 +19,6 @@ const UNSUPPORTED: &[&str] = &[
     "failover",
     "points",
     "assign",
-    // Shares are even by their theory, not by a sum over a table.
-    "shares",
-    "shares-sampled",
 ];
 
 #[test]
