@@ -186,6 +186,17 @@ fn wrong_input_is_refused_and_nothing_is_written() {
         &["java-homework", "--live", "mysql"],
         &["--live", "mysql", "redis, memcached"],
     );
+    if cfg!(feature = "live") {
+        check(
+            &["ruby-tables", "--live", "redis"],
+            &["ruby-tables", "no part with redis"],
+        );
+    } else {
+        check(
+            &["java-homework", "--live", "redis"],
+            &["--live", "the feature `live`"],
+        );
+    }
 }
 
 #[cfg(unix)]

@@ -81,8 +81,8 @@ pub(super) fn curve(cx: &Cx<'_>) -> Result<Figure, String> {
         id: ID,
         section: Section::Experiments,
         title: "Standard deviation against virtual nodes: the exercise's curve, and its neighbours".to_owned(),
-        reading: "Lower is more even. The same points are quiet under random keys or another hash; only random points \
-                  fall steadily, by half for four times as many."
+        reading: "Lower is more even. The same points are quiet under random keys or another hash, down to what equal arcs \
+                  give; random points fall by half for four times as many."
             .to_owned(),
         legend: vec![
             Legend::new(Sample::Line(Stroke::solid(GREY, 1.8)), "this curve"),
