@@ -50,9 +50,9 @@
 //! What the article says before its rings, `hash(user_id) % size`, is in the crate `modulo`; the
 //! memcached client that it quotes at the end is in `ketama`.
 
-use point_hash::{decode_utf16, java_hash_code_of_ascii, md5_hex};
+use point_hash::{decode_utf16, hex_of, java_hash_code_of_ascii, md5_batch, md5_hex};
 use ring_points::{Placement, Tie, Weights};
-use router::{HashFn, Params};
+use router::{HashFn, Keys, Params};
 
 /// The article.
 pub const SOURCE: &str =
@@ -78,6 +78,18 @@ fn hash(text: &[u8]) -> i32 {
     java_hash_code_of_ascii(&digits)
 }
 
+/// Writes the ring hash of every text to `hashes`.
+fn hash_batch(texts: Keys<'_>, hashes: &mut [i32]) {
+    md5_batch(texts, |i, digest| {
+        let text = texts.get(i);
+        hashes[i] = if text.is_ascii() {
+            java_hash_code_of_ascii(&hex_of(digest))
+        } else {
+            hash(text)
+        };
+    });
+}
+
 /// The first class: one point a node.
 #[derive(Clone, Copy, Debug)]
 pub struct Plain;
@@ -88,6 +100,10 @@ impl Placement for Plain {
 
     fn hash(&self, key: &[u8]) -> i32 {
         hash(key)
+    }
+
+    fn hash_batch(&self, keys: Keys<'_>, hashes: &mut [i32]) {
+        hash_batch(keys, hashes);
     }
 
     fn n_points(&self, _: u32, _: &Weights) -> u64 {
@@ -125,6 +141,10 @@ impl Placement for Virtual {
 
     fn hash(&self, key: &[u8]) -> i32 {
         hash(key)
+    }
+
+    fn hash_batch(&self, keys: Keys<'_>, hashes: &mut [i32]) {
+        hash_batch(keys, hashes);
     }
 
     fn n_points(&self, _: u32, _: &Weights) -> u64 {

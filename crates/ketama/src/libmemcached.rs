@@ -23,14 +23,14 @@
 //!   for keys with bytes above 127 than on machines where it is not. Here: as on x86.
 //! - **Weight 0 means 1.** Here: a node of weight 0 is not in the list.
 
-use point_hash::md5_words;
+use point_hash::{md5_batch, md5_words, words_of};
 use ring_points::{Tie, Weights};
-use router::{HashFn, Params, Strategy};
+use router::{HashFn, Keys, Params, Strategy};
 
 use crate::{
     address::{Address, without_default_port},
     share::all_in_single,
-    variant::{Variant, WORDS, each_label, strategy},
+    variant::{Variant, WORDS, each_label, hash_each, strategy},
 };
 
 const SOURCE: &str = "B. Aker and others, libmemcached 1.1.4, 2006 on";
@@ -146,6 +146,14 @@ impl<const MD5: bool> Variant for Plain<MD5> {
             md5_words(key)[0]
         } else {
             one_at_a_time(key)
+        }
+    }
+
+    fn hash_batch(self, keys: Keys<'_>, hashes: &mut [u32]) {
+        if MD5 {
+            md5_batch(keys, |i, digest| hashes[i] = words_of(digest)[0]);
+        } else {
+            hash_each(self, keys, hashes);
         }
     }
 

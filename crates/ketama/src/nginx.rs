@@ -22,11 +22,11 @@
 //! - **Weight 0 is refused.** Here: a node of weight 0 is not in the list.
 
 use ring_points::{Tie, Weights};
-use router::{Capabilities, HashFn, Params, Strategy, WeightSupport};
+use router::{Capabilities, HashFn, Keys, Params, Strategy, WeightSupport};
 
 use crate::{
     address::Address,
-    variant::{RENORMALISED, Variant, strategy},
+    variant::{RENORMALISED, Variant, hash_each, strategy},
 };
 
 /// The strategy `nginx-consistent`.
@@ -89,6 +89,10 @@ impl Variant for Nginx {
 
     fn hash(self, key: &[u8]) -> u32 {
         crc32(key)
+    }
+
+    fn hash_batch(self, keys: Keys<'_>, hashes: &mut [u32]) {
+        hash_each(self, keys, hashes);
     }
 
     fn points(self, name: &str, n_points: u64, mut place: impl FnMut(u32)) {

@@ -28,9 +28,9 @@
 
 use std::cmp::Ordering;
 
-use point_hash::md5_words;
+use point_hash::{md5_batch, md5_words, words_of};
 use ring_points::{Tie, Weights};
-use router::{Capabilities, Params, Strategy};
+use router::{Capabilities, Keys, Params, Strategy};
 
 use crate::{
     address::{Address, without_default_port},
@@ -93,6 +93,16 @@ impl Variant for Twemproxy {
             [] => 0,
             key => md5_words(key)[0],
         }
+    }
+
+    fn hash_batch(self, keys: Keys<'_>, hashes: &mut [u32]) {
+        md5_batch(keys, |i, digest| {
+            hashes[i] = if keys.get(i).is_empty() {
+                0
+            } else {
+                words_of(digest)[0]
+            };
+        });
     }
 
     fn hash_evals(self, key: &[u8]) -> u32 {

@@ -2,11 +2,11 @@
 
 use std::{collections::HashSet, fmt::Write as _};
 
-use point_hash::{MD5, md5_words};
+use point_hash::{MD5, md5_batch, md5_words, words_of};
 use ring_points::{Placement, Tie, Weights, check as check_points, random_points};
 use router::{
-    Capabilities, Catalog, Error, ErrorKind, Estimate, Members, Params, Question, Role, Router,
-    Strategy, WeightSupport,
+    Capabilities, Catalog, Error, ErrorKind, Estimate, Keys, Members, Params, Question, Role,
+    Router, Strategy, WeightSupport,
 };
 
 use crate::ring::Ketama;
@@ -58,6 +58,11 @@ pub(crate) trait Variant:
         md5_words(key)[0]
     }
 
+    /// The positions of many keys, equal to [`Variant::hash`] key by key.
+    fn hash_batch(self, keys: Keys<'_>, hashes: &mut [u32]) {
+        md5_batch(keys, |i, digest| hashes[i] = words_of(digest)[0]);
+    }
+
     /// How many hash evaluations [`Variant::hash`] takes.
     fn hash_evals(self, key: &[u8]) -> u32 {
         let _ = key;
@@ -72,6 +77,13 @@ pub(crate) trait Variant:
     /// What is hashed to get point `i`.
     fn label(self, name: &str, i: u64) -> String {
         format!("{name}-{}", i / WORDS)
+    }
+}
+
+/// [`Variant::hash_batch`] for a hash of which only one at a time can be had.
+pub(crate) fn hash_each(variant: impl Variant, keys: Keys<'_>, hashes: &mut [u32]) {
+    for (hash, key) in hashes.iter_mut().zip(keys.iter()) {
+        *hash = variant.hash(key);
     }
 }
 
@@ -181,6 +193,10 @@ impl<V: Variant> Placement for Points<V> {
     #[inline]
     fn hash(&self, key: &[u8]) -> u32 {
         self.0.hash(key)
+    }
+
+    fn hash_batch(&self, keys: Keys<'_>, hashes: &mut [u32]) {
+        self.0.hash_batch(keys, hashes);
     }
 
     fn n_points(&self, weight: u32, weights: &Weights) -> u64 {

@@ -30,9 +30,9 @@
 //! - **A name that is given twice counts once.** Shown by: `ch1 n1 n1`. Here: refused as a
 //!   duplicate.
 
-use point_hash::md5;
+use point_hash::{md5, md5_batch};
 use ring_points::{Placement, Tie, Weights};
-use router::{MAX_POINTS, Param, ParamKind, ParamRole, Params};
+use router::{Keys, MAX_POINTS, Param, ParamKind, ParamRole, Params};
 
 /// The page.
 pub const SOURCE: &str =
@@ -79,6 +79,10 @@ impl Placement for Replicated {
 
     fn hash(&self, key: &[u8]) -> u128 {
         u128::from_be_bytes(md5(key))
+    }
+
+    fn hash_batch(&self, keys: Keys<'_>, hashes: &mut [u128]) {
+        md5_batch(keys, |i, digest| hashes[i] = u128::from_be_bytes(digest));
     }
 
     fn n_points(&self, _: u32, _: &Weights) -> u64 {

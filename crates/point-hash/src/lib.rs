@@ -4,12 +4,14 @@
 //! [`HashFn`] that names it and lets the harness time it on its own.
 
 mod java;
+mod md5_lanes;
 mod mix;
 mod plain;
 
 use md5::{Digest as _, Md5};
 
 pub use java::{decode_utf16, java_hash_code, java_hash_code_of_ascii};
+pub use md5_lanes::md5_batch;
 pub use mix::{SplitMix64, fold64, mix64, rehash};
 pub use plain::{crc32, fnv1a};
 use router::HashFn;
@@ -104,7 +106,13 @@ pub fn sha256(bytes: &[u8]) -> [u8; 32] {
 #[must_use]
 #[inline]
 pub fn md5_words(bytes: &[u8]) -> [u32; 4] {
-    let digest = md5(bytes);
+    words_of(md5(bytes))
+}
+
+/// The four little-endian words of this digest.
+#[must_use]
+#[inline]
+pub fn words_of(digest: [u8; 16]) -> [u32; 4] {
     std::array::from_fn(|i| {
         u32::from_le_bytes([
             digest[4 * i],
@@ -119,8 +127,14 @@ pub fn md5_words(bytes: &[u8]) -> [u32; 4] {
 #[must_use]
 #[inline]
 pub fn md5_hex(bytes: &[u8]) -> [u8; 32] {
+    hex_of(md5(bytes))
+}
+
+/// The 32 lower-case hexadecimal digits of this digest, as ASCII.
+#[must_use]
+#[inline]
+pub fn hex_of(digest: [u8; 16]) -> [u8; 32] {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digest = md5(bytes);
     std::array::from_fn(|i| {
         let byte = digest[i / 2];
         let nibble = if i % 2 == 0 { byte >> 4 } else { byte & 15 };

@@ -1,6 +1,6 @@
 //! The tree itself: incremental changes, counted work, what is claimed.
 
-use router::{Cluster, KeyBuf, NodeSpec, Position, Question};
+use router::{Cluster, KeyBuf, NodeId, NodeSpec, Position, Question};
 
 use crate::world::{cluster, names, owner, owners, points};
 
@@ -118,6 +118,33 @@ fn any_bytes_are_a_key() {
             assert_eq!(at_or_after.position, point.position);
             let signed = matches!(hash, Position::Signed(_));
             assert_eq!(signed, spec.contains("java"));
+        }
+    }
+}
+
+/// Also those that hit a point exactly; many keys, for which the points are written out of the tree,
+/// and few.
+#[test]
+fn a_batch_is_the_same_as_one_by_one() {
+    for spec in [
+        "btree-ring",
+        "btree-ring-java-plain",
+        "btree-ring-java",
+        "btree-ring-java:rule=text",
+    ] {
+        let ring = cluster(spec, &names("node-", 9));
+        let labels = ring.points().unwrap().into_iter().map(|point| point.label);
+        let texts = ["", "é", "订单42"].map(str::to_owned);
+        let keys = labels.chain(texts).chain(names("key-", 3000));
+        let keys: KeyBuf = keys.collect();
+        let mut few = vec![NodeId::default(); keys.len()];
+        for (i, owners) in few.chunks_mut(50).enumerate() {
+            let keys = keys.keys().slice(50 * i..50 * i + owners.len());
+            assert!(ring.route_batch(keys, owners));
+        }
+        for (i, all) in owners(&ring, &keys).into_iter().enumerate() {
+            let one = ring.route(keys.keys().get(i));
+            assert_eq!((one, one), (Some(all), Some(few[i])), "{spec}, key {i}");
         }
     }
 }

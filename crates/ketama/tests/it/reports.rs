@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use router::{Catalog, Cluster, KeyBuf, Position, Question};
+use router::{Catalog, Cluster, KeyBuf, NodeId, Position, Question};
 
 use crate::world::{cluster, counts, keys, numbers, owner, owners, points};
 
@@ -306,4 +306,33 @@ fn words_of_one_digest_are_as_good_as_random_points() {
         (mean - expected).abs() < 5.0 * error,
         "{mean} +- {error}, {expected}"
     );
+}
+
+/// Keys of all lengths, the empty one, and those that hit a point exactly, all at once and few at a
+/// time.
+#[test]
+fn a_batch_is_the_same_as_one_by_one() {
+    let names: Vec<String> = (1..=12).map(|i| format!("10.0.0.{i}:11211")).collect();
+    let nodes: Vec<(&str, u32)> = names.iter().map(|name| (name.as_str(), 1)).collect();
+    let lengths = (0..150).map(|len| "k".repeat(len));
+    for strategy in ketama::STRATEGIES {
+        let ring = cluster(strategy.name, &nodes);
+        let labels = ring.points().unwrap().into_iter().map(|point| point.label);
+        let random = (0..3000).map(|i| format!("key-{i}"));
+        let keys: KeyBuf = lengths.clone().chain(labels).chain(random).collect();
+        let mut few = vec![NodeId::default(); keys.len()];
+        for (i, owners) in few.chunks_mut(100).enumerate() {
+            let keys = keys.keys().slice(100 * i..100 * i + owners.len());
+            assert!(ring.route_batch(keys, owners));
+        }
+        for (i, all) in owners(&ring, &keys).into_iter().enumerate() {
+            let key = keys.keys().get(i);
+            let one = ring.route(key);
+            assert_eq!(
+                (one, one),
+                (Some(all), Some(few[i])),
+                "{strategy:?}, {key:?}"
+            );
+        }
+    }
 }

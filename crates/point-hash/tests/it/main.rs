@@ -5,9 +5,10 @@
 
 use point_hash::{
     CRC32, FNV1A, JAVA, MD5, SHA256, SplitMix64, XXH3, XXH64, crc32, decode_utf16, fnv1a, fold64,
-    java_hash_code, java_hash_code_of_ascii, md5, md5_hex, md5_words, mix64, rehash, sha256, xxh3,
-    xxh3_seeded, xxh64,
+    java_hash_code, java_hash_code_of_ascii, md5, md5_batch, md5_hex, md5_words, mix64, rehash,
+    sha256, xxh3, xxh3_seeded, xxh64,
 };
+use router::KeyBuf;
 
 /// A text and how often it is repeated, its MD5, the first little-endian word of that, its XXH3-64
 /// with seed 0, its `String.hashCode`.
@@ -66,6 +67,41 @@ fn every_hash_answers_as_the_reference_programs() {
         assert_eq!(xxh3(bytes), xxh, "XXH3-64 of {key:?}");
         assert_eq!(java_hash_code(bytes), java, "hashCode of {key:?}");
     }
+}
+
+/// Checks that every key has its own digest, once.
+#[track_caller]
+fn check_batch(keys: &KeyBuf) {
+    let mut digests = vec![None; keys.len()];
+    md5_batch(keys.keys(), |i, digest| {
+        assert_eq!(digests[i].replace(digest), None, "key {i} once");
+    });
+    for (key, digest) in keys.keys().iter().zip(digests) {
+        assert_eq!(digest, Some(md5(key)), "{} bytes: {key:?}", key.len());
+    }
+}
+
+/// Several texts side by side against one after the other: every length, alone, in a row and among
+/// others, so that no lane keeps what a longer text left in it.
+#[test]
+fn many_md5_digests_are_those_of_each_text() {
+    let mut draw = SplitMix64::new(1);
+    let mut text = |len: usize| -> Vec<u8> { (0..len).map(|_| draw.draw() as u8).collect() };
+    for len in 0..=200 {
+        for n in [1, 2, 7, 8, 9, 20] {
+            check_batch(&(0..n).map(|_| text(len)).collect());
+        }
+    }
+    check_batch(&KeyBuf::new());
+    check_batch(&(0..=200).map(&mut text).collect());
+    check_batch(&(0..=200).rev().map(&mut text).collect());
+    check_batch(&(0..20_000).map(|i| text(i * i % 61)).collect());
+    check_batch(&KNOWN.iter().map(|known| known.0.repeat(known.1)).collect());
+}
+
+#[test]
+fn a_million_md5_digests() {
+    check_batch(&(0..1_000_000).map(|i| format!("key-{i}")).collect());
 }
 
 /// Seeds as the points of a node use them, against the reference xxhash library: short, medium and
