@@ -136,7 +136,7 @@ impl Profile {
             movement_seeds: 3,
             deployments: 1000,
             deployments_large: 100,
-            deployed_entries: 2_000_000,
+            deployed_entries: 1_000_000,
             loss_orders: false,
             curve: None,
             n1_losses: 20,
