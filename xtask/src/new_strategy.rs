@@ -23,7 +23,8 @@ pub(crate) fn check(root: &Path) -> Result<(), Failure> {
     let area = target(root).join("new-strategy-check");
     let walk = Walk {
         checkout: area.join("checkout"),
-        target: area.join("target"),
+        // Shared, so that what others wrote is not built again; ours lies at other paths there.
+        target: target(root),
         report: area.join("report"),
     };
     walk.copy(root)?;
