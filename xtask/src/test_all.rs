@@ -13,7 +13,7 @@ const STEPS: [&str; 9] = [
     "cargo fmt --all --check",
     "cargo clippy --workspace --all-targets --features bench-harness/live --locked -- -D warnings",
     "cargo test --workspace --features bench-harness/live --locked",
-    "cargo doc --workspace --no-deps --locked",
+    "cargo doc --workspace --no-deps --features bench-harness/live --locked",
     "rustfmt --check --edition 2024 templates/strategy/src/lib.rs",
     "rustfmt --check --edition 2024 templates/strategy/tests/it/main.rs",
     "cargo fmt --manifest-path xtask/Cargo.toml --check",

@@ -34,7 +34,7 @@ const T: [u32; 64] = [
     0x6fa8_7e4f, 0xfe2c_e6e0, 0xa301_4314, 0x4e08_11a1, 0xf753_7e82, 0xbd3a_f235, 0x2ad7_d2bb, 0xeb86_d391,
 ];
 
-/// Calls `each` with the number of every key and its MD5 digest, equal to [`md5`] key by key.
+/// Calls `each` with the number of every key and its MD5 digest, equal to [`md5()`] key by key.
 ///
 /// Not in the order of the keys: those of at most 55 bytes are digested eight at a time, the others
 /// on their own.

@@ -69,7 +69,8 @@ impl Index {
         point
     }
 
-    /// Returns how many table entries and points a search looks at: see [`n_looked_at`].
+    /// Returns how many table entries and points a search looks at: the bucket, the points
+    /// before the hash, and the one that it finds; of a crowded bucket all that halving it looks at.
     #[must_use]
     pub fn n_looked_at<T: RingPosition>(&self, points: &[RingPoint<T>], hash: T) -> u32 {
         let bucket = &points[self.bucket(hash)];

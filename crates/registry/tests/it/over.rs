@@ -12,6 +12,11 @@ use router::{Spec, Strategy};
 /// Names the one strategy to test, for whoever is writing it.
 const ONLY: &str = "RINGMARK_ONLY";
 
+/// Whether a single strategy is tested.
+pub(crate) fn alone() -> bool {
+    env::var_os(ONLY).is_some()
+}
+
 /// The strategies to test: all, unless [`ONLY`] is set.
 fn wanted() -> Vec<&'static Strategy> {
     let only = env::var(ONLY).ok();
