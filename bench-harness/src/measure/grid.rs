@@ -136,7 +136,7 @@ impl Profile {
             movement_seeds: 3,
             deployments: 1000,
             deployments_large: 100,
-            deployed_entries: 1_000_000,
+            deployed_entries: 1_400_000,
             loss_orders: false,
             curve: None,
             n1_losses: 20,
@@ -163,7 +163,7 @@ impl Profile {
             curve: Some((1000, 3)),
             view_sizes: vec![40],
             deployed_entries: 10_000_000,
-            budget: 2e8,
+            budget: 5e7,
             more_key_sets: Some(100),
             sweep_size: Some(100),
             ..Self::quick()

@@ -115,14 +115,13 @@ fn views(cluster: &Cluster, view: View, seed: u64) -> Result<Vec<Cluster>, Strin
 /// mean the same names in all of them, because all are clones of one cluster.
 fn values(views: &[Cluster], owners: &[Vec<NodeId>]) -> Values {
     let n_keys = owners[0].len();
-    let (mut pairs, mut differing, mut least) = (0_u64, 0_u64, 0.0);
-    for (i, ours) in owners.iter().enumerate() {
-        for (j, theirs) in owners.iter().enumerate().skip(i + 1) {
-            pairs += 1;
-            differing += ours.iter().zip(theirs).filter(|(a, b)| a != b).count() as u64;
-            least += optimal(&views[i], &views[j]);
-        }
-    }
+    let clients = owners.len() as u64;
+    let pairs = clients * (clients - 1) / 2;
+    let least: f64 = (0..views.len())
+        .flat_map(|i| (i + 1..views.len()).map(move |j| (i, j)))
+        .map(|(i, j)| optimal(&views[i], &views[j]))
+        .sum();
+    let mut differing = 0;
     let mut spread = Vec::with_capacity(n_keys);
     let n_ids = owners.iter().flatten().map(|id| id.index() + 1).max();
     let mut held = vec![0_u64; n_ids.unwrap_or(0)];
@@ -131,6 +130,11 @@ fn values(views: &[Cluster], owners: &[Vec<NodeId>]) -> Values {
         distinct.clear();
         distinct.extend(owners.iter().map(|owners| owners[key]));
         distinct.sort_unstable();
+        // Of the pairs of clients those agree that name the same owner.
+        let alike = distinct
+            .chunk_by(|a, b| a == b)
+            .map(|them| them.len() as u64);
+        differing += pairs - alike.map(|n| n * (n - 1) / 2).sum::<u64>();
         distinct.dedup();
         spread.push(distinct.len() as f64);
         for owner in &distinct {

@@ -1,6 +1,7 @@
 //! The pages: `README.md` for where the repository is hosted, `index.html` for everywhere, and
 //! `experiments/README.md`.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use anyhow::{Context as _, Result};
@@ -24,6 +25,10 @@ struct Page<'a> {
     /// Commit, and whether there were changes.
     commit: String,
     warnings: &'a [String],
+    /// The field at a glance, once a size; the usual size first.
+    glances: Vec<Glance>,
+    /// Programs that speak some of the strategies.
+    speakers: BTreeSet<&'a str>,
     sections: Vec<Part<'a>>,
     experiments: Option<Experiments<'a>>,
     contract_matrix: Option<Table>,
@@ -34,6 +39,13 @@ struct Page<'a> {
     /// Those that have a page of their own.
     families: Vec<Family<'a>>,
     files: &'a [FileEntry],
+}
+
+/// The field at a glance at one size.
+#[derive(Serialize)]
+struct Glance {
+    nodes: u64,
+    table: Table,
 }
 
 /// A family of strategies, with its charts and tables; the control stands among them.
@@ -140,6 +152,7 @@ pub(super) fn pages(cx: &Cx<'_>, figures: &[Figure], left_out: &[LeftOut]) -> Re
     env.add_filter("comment", |text: String| comment(&text));
     env.add_filter("plain", |text: String| plain(&text));
     env.add_template("style.css", include_str!("templates/style.css"))?;
+    env.add_template("page.js", include_str!("templates/page.js"))?;
     env.add_template("index.html", include_str!("templates/index.html"))?;
     env.add_template("macros.md", include_str!("templates/macros.md"))?;
     env.add_template("family.md", include_str!("templates/family.md"))?;
@@ -188,6 +201,14 @@ impl<'a> Page<'a> {
             machine: place(&run.machine),
             commit: format!("{commit}{dirty}"),
             warnings: &cx.data.warnings,
+            glances: tables::glances(cx)
+                .into_iter()
+                .map(|(nodes, table)| Glance { nodes, table })
+                .collect(),
+            speakers: sources(cx, |_| true)
+                .into_iter()
+                .flat_map(|it| it.strategy.spoken_by.iter().map(String::as_str))
+                .collect(),
             sections: SECTIONS
                 .iter()
                 .map(|&(section, id, title, intro)| Part {

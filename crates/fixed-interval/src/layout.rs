@@ -31,9 +31,7 @@ pub fn lay(start: i32, vnodes: u32, n: usize) -> Vec<Placed> {
     // no position is taken; from then on every one is.
     let n_fresh = 1_u64 << (32 - interval.trailing_zeros());
     let n_fresh = u32::try_from(n_fresh).map_or(n_placed, |it| it.min(n_placed));
-    let mut points: Vec<Placed> = (0..n_fresh).map(|k| (position(k), k)).collect();
-    // The stable sort finds the turns round the ring, each of them in order, and merges them.
-    points.sort();
+    let points = sorted(n_fresh, position);
     if n_fresh == n_placed {
         return points;
     }
@@ -45,6 +43,48 @@ pub fn lay(start: i32, vnodes: u32, n: usize) -> Vec<Placed> {
         taken.insert(instead_of(wanted, below), k);
     }
     taken.into_iter().collect()
+}
+
+/// About so many placements are put in order at a time: few enough to stay in the nearest cache.
+const DRAWER: u32 = 256;
+
+/// Placements 0 to `n` in order of their positions, which all differ.
+///
+/// The turns round the ring spread them evenly over it. So they are dealt into equal drawers, and each
+/// drawer is put in order by itself, which takes half the time of one sort of all. In the worst case,
+/// few placements in one corner of the ring, that is what it is.
+fn sorted(n: u32, position: impl Fn(u32) -> i32) -> Vec<Placed> {
+    let log = (n / DRAWER).max(2).ilog2();
+    // The smallest position is negative; this way it is 0.
+    let upwards = |k: u32| position(k).cast_unsigned() ^ (1 << 31);
+    let drawer = |k: u32| (upwards(k) >> (u32::BITS - log)) as usize;
+    let mut ends = vec![0_u32; 1 << log];
+    for k in 0..n {
+        ends[drawer(k)] += 1;
+    }
+    let mut before = 0;
+    for end in &mut ends {
+        before += std::mem::replace(end, before);
+    }
+    // Position and number in one word.
+    let mut points = vec![0_u64; n as usize];
+    for k in 0..n {
+        let end = &mut ends[drawer(k)];
+        points[*end as usize] = u64::from(upwards(k)) << 32 | u64::from(k);
+        *end += 1;
+    }
+    let mut start = 0;
+    for end in ends {
+        points[start as usize..end as usize].sort_unstable();
+        start = end;
+    }
+    let placed = |point: u64| {
+        (
+            ((point >> 32) as u32 ^ (1 << 31)).cast_signed(),
+            point as u32,
+        )
+    };
+    points.into_iter().map(placed).collect()
 }
 
 /// The position that the program puts a virtual node at when `wanted` is taken and `below` is the

@@ -77,8 +77,8 @@ use std::cmp::Reverse;
 use point_hash::{fold64, xxh3_seeded};
 use ring_points::{CommonHash, Placement, Ring, RingPoint, distinct};
 use router::{
-    Capabilities, Members, Node, NodeId, Param, ParamKind, ParamRole, Point, Role, Router, Step,
-    Strategy, Trace,
+    Capabilities, Keys, Members, Node, NodeId, Param, ParamKind, ParamRole, Point, Role, Router,
+    Step, Strategy, Trace,
 };
 
 /// The strategies of this crate.
@@ -169,12 +169,20 @@ impl<P: Placement<Position = u64>> Lrh<P> {
     /// The first of the nodes with the highest score in the window of a key of this hash.
     #[inline]
     fn owner(&self, hash: u64) -> NodeId {
-        let mut best: Option<(u64, NodeId)> = None;
-        let start = self.start(hash, || ());
-        walk(self.ring.points(), start, self.window, |node| {
+        let point = self.best(hash, self.start(hash, || ()));
+        self.ring.points()[point].owner()
+    }
+
+    /// The point at which the owner is met first, on the walk of a key of this hash from the point
+    /// with index `start` on.
+    #[inline]
+    fn best(&self, hash: u64, start: usize) -> usize {
+        let mut best: Option<(u64, usize)> = None;
+        let points = self.ring.points();
+        walk(points, start, self.window, |point, node| {
             let score = self.score(hash, node);
             if best.is_none_or(|(highest, _)| score > highest) {
-                best = Some((score, node));
+                best = Some((score, point));
             }
         });
         best.expect("asked only while there are points").1
@@ -182,20 +190,24 @@ impl<P: Placement<Position = u64>> Lrh<P> {
 }
 
 /// Calls `meet` with the first `n` different owners of the points from index `start` on, around the
-/// ring; returns how many points it looked at.
+/// ring, and the point at which each is met first; returns how many points it looked at.
 #[inline]
-fn walk(points: &[RingPoint<u64>], start: usize, n: usize, mut meet: impl FnMut(NodeId)) -> usize {
+fn walk(
+    points: &[RingPoint<u64>],
+    start: usize,
+    n: usize,
+    mut meet: impl FnMut(usize, NodeId),
+) -> usize {
     let mut met = [NodeId::default(); MOST_CANDIDATES];
     let mut n_met = 0;
-    let (before, after) = points.split_at(start);
-    for (i, point) in after.iter().chain(before).enumerate() {
-        let node = point.owner();
+    for (i, at) in (start..points.len()).chain(0..start).enumerate() {
+        let node = points[at].owner();
         if met[..n_met].contains(&node) {
             continue;
         }
         met[n_met] = node;
         n_met += 1;
-        meet(node);
+        meet(at, node);
         if n_met == n {
             return i + 1;
         }
@@ -228,12 +240,19 @@ impl<P: Placement<Position = u64>> Router for Lrh<P> {
         self.owner(self.ring.hash(key))
     }
 
+    /// The walks begin side by side: see [`ring_points::route_batch`].
+    fn route_batch(&self, keys: Keys<'_>, owners: &mut [NodeId]) {
+        let n_points = self.ring.points().len();
+        let settle = |hash, found| self.best(hash, if found == n_points { 0 } else { found });
+        self.ring.route_batch(None, keys, owners, settle);
+    }
+
     /// The window by score, then the nodes behind it in the order of the ring.
     fn preference(&self, key: &[u8], n: usize) -> Option<Vec<NodeId>> {
         let hash = self.ring.hash(key);
         let start = self.start(hash, || ());
         let mut window = Vec::with_capacity(self.window);
-        walk(self.ring.points(), start, self.window, |node| {
+        walk(self.ring.points(), start, self.window, |_, node| {
             window.push(node)
         });
         // Stable: of equal scores the node that was met first.
@@ -259,7 +278,7 @@ impl<P: Placement<Position = u64>> Router for Lrh<P> {
                 arc => u128::from(arc),
             };
             below = point.position();
-            walk(points, i, self.window, |node| sums[node.index()] += arc);
+            walk(points, i, self.window, |_, node| sums[node.index()] += arc);
         }
         let whole = (1_u128 << 64) as f64 * self.window as f64;
         let nodes = distinct(points.iter().map(|point| point.owner()), usize::MAX);
@@ -278,15 +297,15 @@ impl<P: Placement<Position = u64>> Router for Lrh<P> {
         let hash = self.ring.hash(key);
         let mut probes = 0;
         let start = self.start(hash, || probes += 1);
-        let walked = walk(points, start, self.window, |_| ());
-        probes += u32::try_from(walked).expect("at most 2^27 points");
-        let owner = self.owner(hash);
-        let from_start = (start..points.len()).chain(0..start);
-        let point = { from_start }.find(|&it| points[it].owner() == owner)?;
+        let walked = walk(points, start, self.window, |_, _| ());
+        let walked = u32::try_from(walked).expect("at most 2^27 points");
+        probes += walked;
+        let batch_probes = self.ring.batch_probes(hash) + f64::from(walked);
+        let point = self.best(hash, start);
         let window = u32::try_from(self.window).expect("at most 32 nodes");
         Some(Trace {
             hash_evals: 1 + window,
-            ..self.ring.trace(hash, point, probes, probes.into())
+            ..self.ring.trace(hash, point, probes, batch_probes)
         })
     }
 }

@@ -67,6 +67,7 @@
 
 pub mod log;
 pub mod rjenkins;
+mod straws;
 
 use point_hash::{xxh3, xxh3_seeded};
 use router::{
@@ -75,6 +76,7 @@ use router::{
 };
 
 use log::LOGS;
+use straws::Straws;
 
 /// The strategies of this crate.
 pub static STRATEGIES: &[Strategy] = &[Strategy {
@@ -104,57 +106,30 @@ const MOST_WEIGHT: u32 = 65_535;
 /// A router that draws a straw a node.
 #[derive(Clone, Debug, Default)]
 pub struct Straw2 {
-    /// The nodes with weight, by name.
-    straws: Vec<Straw>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Straw {
-    /// The two halves of the id, the lower first.
-    id: [u32; 2],
-    /// 16.16.
-    weight: u64,
-    node: NodeId,
-}
-
-impl Straw {
-    /// What it draws for a key: smaller is longer.
-    #[inline]
-    fn draw(&self, key: u32, logs: &[u64]) -> u64 {
-        let [lower, upper] = self.id;
-        let u = rjenkins::hash3(key, lower, upper) & 0xffff;
-        ((1 << 48) - logs[u as usize]) / self.weight
-    }
+    /// Of the nodes with weight, by name.
+    straws: Straws,
 }
 
 impl Router for Straw2 {
     fn update(&mut self, members: &Members, _steps: &[Step]) {
         let mut drawing: Vec<_> = members.iter().filter(|node| node.weight > 0).collect();
         drawing.sort_unstable_by_key(|node| &node.name);
-        let straw = |node: &router::Node| Straw {
-            id: halves(xxh3_seeded(node.name.as_bytes(), 1)),
-            weight: u64::from(node.weight) << 16,
-            node: node.id,
-        };
-        self.straws = drawing.into_iter().map(straw).collect();
+        self.straws = Straws::default();
+        for node in drawing {
+            let id = halves(xxh3_seeded(node.name.as_bytes(), 1));
+            self.straws.push(id, node.weight, node.id);
+        }
     }
 
     fn route(&self, key: &[u8]) -> NodeId {
         let [x, _] = halves(xxh3(key));
-        let logs = LOGS.as_slice();
-        // The first of equal draws: the smaller name's.
-        let longest = self.straws.iter().min_by_key(|straw| straw.draw(x, logs));
-        longest.expect("asked only while a node has weight").node
+        self.straws.longest(x, LOGS.as_slice())
     }
 
     /// Takes time n log n for n nodes.
     fn preference(&self, key: &[u8], n: usize) -> Option<Vec<NodeId>> {
         let [x, _] = halves(xxh3(key));
-        let logs = LOGS.as_slice();
-        let mut straws: Vec<&Straw> = self.straws.iter().collect();
-        // Stable: of equal draws the smaller name.
-        straws.sort_by_cached_key(|straw| straw.draw(x, logs));
-        Some(straws.into_iter().take(n).map(|straw| straw.node).collect())
+        Some(self.straws.by_length(x, LOGS.as_slice(), n))
     }
 
     /// A hash evaluation for the key, and one of three words for every node; every node is a probe.

@@ -78,9 +78,9 @@ fn letters(agreement: &Agreement<'_>) -> Table {
         for (spec, row) in rows.iter_mut().enumerate() {
             if let Some(why) = agreement.refusal(spec, list) {
                 row.push(Cell {
-                    text: "refused".to_owned(),
                     tone: "dim",
                     hover: why.to_owned(),
+                    ..Cell::plain("refused")
                 });
                 continue;
             }

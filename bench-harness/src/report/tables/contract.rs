@@ -147,12 +147,12 @@ fn verdict(row: &ContractRow) -> Cell {
         _ => "dim",
     };
     Cell {
-        text: row.status.clone(),
         tone,
         hover: if row.note.is_empty() {
             format!("{} cases", row.cases)
         } else {
             format!("{} ({} cases)", row.note, row.cases)
         },
+        ..Cell::plain(&row.status)
     }
 }

@@ -17,7 +17,7 @@ pub(super) use clients::clients;
 pub(super) use contract::{claims, matrix, summary};
 pub(super) use experiment::judged;
 pub(super) use numbers::{balance, build, in_vain, lookup};
-pub(super) use overview::glance;
+pub(super) use overview::{glance, glances};
 
 /// A table.
 #[derive(Clone, Debug, Serialize)]
@@ -37,6 +37,8 @@ pub(super) struct Head {
     pub(super) text: String,
     /// Whether its cells are numbers, set flush right.
     pub(super) number: bool,
+    /// By what the page's filters know the column; empty where none asks for it.
+    pub(super) key: &'static str,
 }
 
 /// What stands in a cell.
@@ -47,6 +49,8 @@ pub(super) struct Cell {
     pub(super) tone: &'static str,
     /// Shown under the pointer.
     pub(super) hover: String,
+    /// The number behind the text, by which the page sorts.
+    pub(super) value: Option<f64>,
 }
 
 impl Head {
@@ -54,6 +58,7 @@ impl Head {
         Self {
             text: text.into(),
             number: false,
+            key: "",
         }
     }
 
@@ -61,7 +66,12 @@ impl Head {
         Self {
             text: text.into(),
             number: true,
+            key: "",
         }
+    }
+
+    fn keyed(self, key: &'static str) -> Self {
+        Self { key, ..self }
     }
 }
 
@@ -71,6 +81,15 @@ impl Cell {
             text: text.into(),
             tone: "",
             hover: String::new(),
+            value: None,
+        }
+    }
+
+    /// A text that stands for a number.
+    fn number(text: impl Into<String>, value: f64) -> Self {
+        Self {
+            value: Some(value),
+            ..Self::plain(text)
         }
     }
 
@@ -84,13 +103,14 @@ impl Cell {
                 "dim"
             },
             hover: reason.why().to_owned(),
+            value: None,
         }
     }
 
     /// A number, or the word for it.
     fn of(value: Result<f64, Reason>, unit: Unit) -> Self {
         match value {
-            Ok(value) => Self::plain(unit.text(value)),
+            Ok(value) => Self::number(unit.text(value), value),
             Err(reason) => Self::without(&reason),
         }
     }
@@ -104,6 +124,7 @@ fn name(cx: &Cx<'_>, series: &Series<'_>) -> Cell {
             text: format!("{} (failed)", series.name),
             tone: "bad",
             hover: why,
+            value: None,
         },
     }
 }

@@ -13,12 +13,40 @@ type Rows = table::Table<Row>;
 
 /// One row a strategy: what it costs and what it can do, in a cluster of the usual size.
 pub(in crate::report) fn glance(cx: &Cx<'_>) -> Option<Table> {
+    let nodes = nearest(&sizes(cx).into_iter().collect(), FOCUS)?;
+    Some(at(cx, nodes))
+}
+
+/// The same at every size at which changes were measured, by size; the usual one first.
+pub(in crate::report) fn glances(cx: &Cx<'_>) -> Vec<(u64, Table)> {
+    let mut sizes = sizes(cx);
+    sizes.sort_unstable();
+    sizes.dedup();
+    let usual = nearest(&sizes.iter().copied().collect(), FOCUS);
+    // Those of the control: others are measured for a few strategies alone, which is no comparison.
+    let control = cx.singles().into_iter().find(|it| it.is_control());
+    let compared = control
+        .zip(cx.data.movement.as_ref())
+        .map(|(series, rows)| {
+            let label = &series.members[0].label;
+            rows.sizes(|row| row.strategy == *label && row.metric == "moved")
+        });
+    sizes.retain(|n| Some(*n) == usual || compared.as_ref().is_some_and(|it| it.contains(n)));
+    sizes.sort_by_key(|n| Some(*n) != usual);
+    sizes.into_iter().map(|n| (n, at(cx, n))).collect()
+}
+
+fn sizes(cx: &Cx<'_>) -> Vec<u64> {
     let data = cx.data;
     let rows = [&data.movement, &data.balance, &data.memory];
     let rows = rows.into_iter().flatten();
     let mut sizes: Vec<u64> = rows.flat_map(|table| table.sizes(|_| true)).collect();
     sizes.extend(data.lookup.iter().flat_map(|table| table.sizes(|_| true)));
-    let nodes = nearest(&sizes.into_iter().collect(), FOCUS)?;
+    sizes
+}
+
+fn at(cx: &Cx<'_>, nodes: u64) -> Table {
+    let data = cx.data;
     let lines = cx.singles().into_iter().map(|series| {
         let mut cells = vec![name(cx, &series)];
         for change in ["lose-random", "replace", "add"] {
@@ -44,15 +72,16 @@ pub(in crate::report) fn glance(cx: &Cx<'_>) -> Option<Table> {
                 "last only"
             }));
             cells.push(Cell::plain(&caps.weights));
+            cells.push(Cell::plain(if caps.replicas { "yes" } else { "no" }));
             cells.push(Cell::plain(strategy.spoken_by.join(", ")));
         }
         cells
     });
     let mut head = vec![
         Head::text("strategy"),
-        Head::number("one lost: moved"),
+        Head::number("one lost: moved").keyed("lost"),
         Head::number("in vain"),
-        Head::number("one replaced: moved"),
+        Head::number("one replaced: moved").keyed("replaced"),
         Head::number("in vain"),
         Head::number("one added: moved"),
         Head::number("in vain"),
@@ -62,9 +91,15 @@ pub(in crate::report) fn glance(cx: &Cx<'_>) -> Option<Table> {
         Head::number("bytes a node"),
     ];
     if cx.data.strategies.is_some() {
-        head.extend(["any removal", "weights", "spoken by"].map(Head::text));
+        let abilities = [
+            ("any removal", "removal"),
+            ("weights", "weights"),
+            ("replicas", "replicas"),
+            ("spoken by", "spoken"),
+        ];
+        head.extend(abilities.map(|(text, key)| Head::text(text).keyed(key)));
     }
-    Some(Table {
+    Table {
         title: format!("The field at {}", plural(nodes, "node")),
         caption: "Moved and in vain: shares of all keys. Busiest node and n1_peak: fair shares; the busiest node in \
                   95 % of deployments, or over the seeds where keys had to be counted. Look-up: median."
@@ -72,7 +107,7 @@ pub(in crate::report) fn glance(cx: &Cx<'_>) -> Option<Table> {
         rows: lines.collect(),
         head,
         upright: false,
-    })
+    }
 }
 
 /// The value of a metric whose scenario and change are those that most rows have.
@@ -110,7 +145,7 @@ fn moved(table: &Option<Rows>, series: &Series<'_>, change: &str, nodes: u64) ->
 
 fn busiest(table: &Option<Rows>, series: &Series<'_>, nodes: u64) -> Cell {
     if let Ok(exact) = number(table, series, "exact_peak_p95", None, nodes) {
-        return Cell::plain(Unit::Plain.text(exact));
+        return Cell::number(Unit::Plain.text(exact), exact);
     }
     let counted = table.as_ref().ok_or(Reason::NoRow).and_then(|table| {
         let scenario = table.main_scenario(|row| row.metric == "peak_to_avg");
@@ -125,7 +160,7 @@ fn busiest(table: &Option<Rows>, series: &Series<'_>, nodes: u64) -> Cell {
         Ok(row.p95.unwrap_or(mean))
     });
     match counted {
-        Ok(peak) => Cell::plain(format!("{} (counted)", Unit::Plain.text(peak))),
+        Ok(peak) => Cell::number(format!("{} (counted)", Unit::Plain.text(peak)), peak),
         Err(reason) => Cell::without(&reason),
     }
 }
