@@ -2,8 +2,9 @@
 //!
 //! One look-up waits for memory most of the time: each point that it reads says where to read next.
 //! The look-ups of many keys have nothing to do with each other, so they are done side by side, a
-//! block of them: first all are hashed, then each takes one step, then each takes the next one. The
-//! processor fetches what all of them need at the same time, and no branch depends on a key.
+//! block of them: first all are hashed, then each enters its bucket; without an index each takes one
+//! step, then each takes the next one. The processor fetches what all of them need at the same time,
+//! and hardly a branch depends on a key.
 
 use std::hint::select_unpredictable;
 

@@ -1,12 +1,12 @@
 //! The index of buckets against the search that halves: a million keys, every boundary, every change.
 
 use indexed_ring::IndexedRing;
-use point_hash::SplitMix64;
+use point_hash::{SplitMix64, xxh3, xxh3_seeded};
 use ring_points::{CommonHash, Placement, Tie, Weights};
 use router::{Catalog, Change, Cluster, KeyBuf, NodeSpec, Params, Position, Strategy};
 use vec_ring::VecRing;
 
-use crate::world::{assert_same, keys, nodes, owner_names};
+use crate::world::{NAME, assert_same, keys, nodes, owner_names, rings};
 
 /// The points of the common hash, and keys that say in their eight bytes where they stand.
 #[derive(Clone)]
@@ -190,4 +190,40 @@ fn a_million_keys_on_a_large_ring() {
         .iter()
         .map(|key| index.name(index.route(key).unwrap()).unwrap());
     assert_same(&one_by_one.collect::<Vec<_>>(), &expected, "one by one");
+}
+
+/// Position and owner of every point of a ring.
+fn placed(ring: &Cluster) -> Vec<(Position, String)> {
+    let points = ring.points().unwrap().into_iter();
+    points
+        .map(|it| (it.position, ring.name(it.owner).unwrap().to_owned()))
+        .collect()
+}
+
+/// So many points that they are dealt out before they are sorted, against a plain sort: spread evenly,
+/// and all in one 2^-48th of the ring, where most positions have two or more.
+#[test]
+fn points_that_are_dealt_out_are_sorted() {
+    let names: Vec<String> = (0..300).map(|i| format!("node{i}")).collect();
+    let mut even: Vec<(Position, String)> = Vec::new();
+    let mut crowded = Vec::new();
+    for name in &names {
+        for i in 0..100 {
+            let position = xxh3_seeded(name.as_bytes(), i + 1);
+            even.push((Position::Unsigned(position.into()), name.clone()));
+            let position = xxh3(format!("{name}-{i}").as_bytes()) & 0xffff;
+            crowded.push((Position::Unsigned(position.into()), name.clone()));
+        }
+    }
+    for points in [&mut even, &mut crowded] {
+        points.sort();
+        points.dedup_by_key(|it| it.0);
+    }
+    assert_eq!(even.len(), 30_000);
+    assert!(crowded.len() < 25_000, "{} positions", crowded.len());
+    let nodes = nodes(&names);
+    assert_same(&placed(&written(100, &nodes)[1]), &even, "spread evenly");
+    for ring in &rings::<u64, NAME>("sixteen", 100, &nodes) {
+        assert_same(&placed(ring), &crowded, "crowded");
+    }
 }
