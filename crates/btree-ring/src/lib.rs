@@ -23,7 +23,7 @@
 //! |---|---|
 //! | build | N hashes, N log N comparisons |
 //! | look-up | one hash, about log2 N comparisons, a cache line or more a level |
-//! | N / 8 look-ups or more at once | one hash, a bucket and one or two points each, side by side; one pass over N points |
+//! | N / 8 look-ups or more at once | one hash, a bucket and four points each, side by side; one pass over N points |
 //! | add or remove a node | V hashes, V log N comparisons: no pass over the other points |
 //! | memory | about 15 bytes a point as built (32-bit positions: 11), more after changes |
 //! | keys moved | those of the node that leaves or comes: 1/n, give or take 1/(n sqrt V) |

@@ -44,11 +44,12 @@
 //!
 //! | | |
 //! |---|---|
-//! | build | N / 4 digests, N log N comparisons |
-//! | look-up | one MD5, about log2 N points looked at |
-//! | add or remove a node, equal weights | 40 digests (none for a removal), one pass over N points |
+//! | build | N / 4 digests, eight at a time; a pass that deals the points out, a few to sort at a time |
+//! | look-up | one MD5, a bucket of an index, four points side by side |
+//! | look-ups in a batch | the same, eight MD5 at a time |
+//! | add or remove a node, equal weights | 40 digests, the other points moved in blocks |
 //! | the same, weights differ | the digests of every node whose number of points changes with n / W |
-//! | memory | 8 bytes a point |
+//! | memory | 8 bytes a point, 4 a bucket: about 2 a point |
 //! | keys moved | equal weights: those of the node that leaves or comes, 1/n give or take 8 % of it |
 //!
 //! # Pick it when, avoid it when

@@ -30,7 +30,7 @@ use router::{HashFn, Keys, Params, Strategy};
 use crate::{
     address::{Address, without_default_port},
     share::all_in_single,
-    variant::{Variant, WORDS, each_label, hash_each, strategy},
+    variant::{Variant, WORDS, hash_each, labels, strategy},
 };
 
 const SOURCE: &str = "B. Aker and others, libmemcached 1.1.4, 2006 on";
@@ -161,7 +161,10 @@ impl<const MD5: bool> Variant for Plain<MD5> {
         if self.weighted {
             Weighted::<false>.points(name, n_points, place);
         } else {
-            each_label(name, n_points, |label| [self.hash(label)], place);
+            let labels = labels(name, n_points);
+            let mut points = vec![0; labels.len()];
+            self.hash_batch(labels.keys(), &mut points);
+            points.into_iter().for_each(place);
         }
     }
 

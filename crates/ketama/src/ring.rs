@@ -1,6 +1,6 @@
-//! The ring of every variant, its sorted points searched by halving.
+//! The ring of every variant, its sorted points sought through an index of buckets.
 
-use ring_points::{Ring, Weights};
+use ring_points::{Index, Ring, Weights};
 use router::{Keys, Members, NodeId, Point, Router, Step, Trace};
 
 use crate::variant::{Points, Variant};
@@ -10,6 +10,7 @@ use crate::variant::{Points, Variant};
 pub(crate) struct Ketama<V: Variant> {
     variant: V,
     ring: Ring<Points<V>>,
+    index: Index,
 }
 
 impl<V: Variant> Ketama<V> {
@@ -18,19 +19,15 @@ impl<V: Variant> Ketama<V> {
         Self {
             variant,
             ring: Ring::new(Points(variant)),
+            index: Index::default(),
         }
     }
 
-    /// The index of the point that owns a key of this hash; `look` is told of every point that the
-    /// search looks at.
+    /// The index of the point that owns a key of this hash.
     #[inline]
-    fn find(&self, hash: u32, mut look: impl FnMut()) -> usize {
+    fn find(&self, hash: u32) -> usize {
         let points = self.ring.points();
-        let found = points.partition_point(|point| {
-            look();
-            point.position() < hash || (V::STRICT && point.position() == hash)
-        });
-        self.wrap(found)
+        self.settle(hash, self.index.first_at_or_after(points, hash))
     }
 
     /// The point that owns a key of this hash, given the first one at or after it, or the number of
@@ -59,28 +56,30 @@ impl<V: Variant> Ketama<V> {
 impl<V: Variant> Router for Ketama<V> {
     fn update(&mut self, members: &Members, steps: &[Step]) {
         let variant = self.variant.among(&Weights::of(members));
-        if variant == self.variant {
-            self.ring.update(members, steps);
+        let edits = if variant == self.variant {
+            self.ring.update(members, steps)
         } else {
             // Another way to place points: none of the present ones stays.
             *self = Self::new(variant);
-            self.ring.update(members, &[]);
-        }
+            self.ring.update(members, &[])
+        };
+        self.index.follow(self.ring.points(), &edits);
     }
 
     fn route(&self, key: &[u8]) -> NodeId {
-        let point = self.find(self.ring.hash(key), || ());
+        let point = self.find(self.ring.hash(key));
         self.ring.points()[point].owner()
     }
 
     /// Many keys are sought side by side: see [`ring_points::route_batch`].
     fn route_batch(&self, keys: Keys<'_>, owners: &mut [NodeId]) {
         let settle = |hash, at_or_after| self.settle(hash, at_or_after);
-        self.ring.route_batch(None, keys, owners, settle);
+        let index = Some(&self.index);
+        self.ring.route_batch(index, keys, owners, settle);
     }
 
     fn preference(&self, key: &[u8], n: usize) -> Option<Vec<NodeId>> {
-        let point = self.find(self.ring.hash(key), || ());
+        let point = self.find(self.ring.hash(key));
         Some(self.ring.owners_from(point, n))
     }
 
@@ -94,16 +93,15 @@ impl<V: Variant> Router for Ketama<V> {
         Some(self.ring.labelled())
     }
 
-    /// Probes are the points that the search looks at, counted as it does.
+    /// Probes are the bucket and the points that the search looks at.
     fn trace(&self, key: &[u8]) -> Option<Trace> {
         let hash = self.ring.hash(key);
-        let mut probes = 0;
-        let point = self.find(hash, || probes += 1);
+        let probes = self.index.n_looked_at(self.ring.points(), hash);
         Some(Trace {
             hash_evals: self.variant.hash_evals(key),
             ..self
                 .ring
-                .trace(hash, point, probes, self.ring.batch_probes(hash))
+                .trace(hash, self.find(hash), probes, probes.into())
         })
     }
 }

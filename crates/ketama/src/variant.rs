@@ -5,8 +5,8 @@ use std::{collections::HashSet, fmt::Write as _};
 use point_hash::{MD5, md5_batch, md5_words, words_of};
 use ring_points::{Placement, Tie, Weights, check as check_points, random_points};
 use router::{
-    Capabilities, Catalog, Error, ErrorKind, Estimate, Keys, Members, Params, Question, Role,
-    Router, Strategy, WeightSupport,
+    Capabilities, Catalog, Error, ErrorKind, Estimate, KeyBuf, Keys, Members, Params, Question,
+    Role, Router, Strategy, WeightSupport,
 };
 
 use crate::ring::Ketama;
@@ -71,7 +71,10 @@ pub(crate) trait Variant:
 
     /// Calls `place` with the first `n_points` points of the node that the program calls `name`.
     fn points(self, name: &str, n_points: u64, place: impl FnMut(u32)) {
-        each_label(name, n_points / WORDS, md5_words, place);
+        let labels = labels(name, n_points / WORDS);
+        let mut words = vec![[0; WORDS as usize]; labels.len()];
+        md5_batch(labels.keys(), |i, digest| words[i] = words_of(digest));
+        words.into_iter().flatten().for_each(place);
     }
 
     /// What is hashed to get point `i`.
@@ -96,19 +99,17 @@ pub(crate) const RENORMALISED: Capabilities = Capabilities {
     ..Capabilities::NONE
 };
 
-/// Calls `place` with every point that `hash` makes of the labels `name-0`, `name-1`, ...
-pub(crate) fn each_label<const N: usize>(
-    name: &str,
-    n_labels: u64,
-    hash: impl Fn(&[u8]) -> [u32; N],
-    mut place: impl FnMut(u32),
-) {
-    let mut label = String::new();
+/// The labels `name-0`, `name-1`, ...
+pub(crate) fn labels(name: &str, n_labels: u64) -> KeyBuf {
+    let mut labels = KeyBuf::new();
+    let mut label = format!("{name}-");
+    let prefix = label.len();
     for i in 0..n_labels {
-        label.clear();
-        write!(label, "{name}-{i}").expect("a string takes all that is written");
-        hash(label.as_bytes()).into_iter().for_each(&mut place);
+        label.truncate(prefix);
+        write!(label, "{i}").expect("a string takes all that is written");
+        labels.push(label.as_bytes());
     }
+    labels
 }
 
 /// What all strategies of the crate have alike; each adds its name, summary and source.

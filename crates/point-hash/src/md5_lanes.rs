@@ -1,9 +1,9 @@
 //! MD5 of several short texts side by side.
 //!
 //! One MD5 is a chain of 64 steps, each of which needs the one before, so a processor mostly waits.
-//! Here every step is taken for eight texts: the compiler makes vector instructions of the plain
-//! loop over lanes (four lanes to a vector on x86-64 as it comes), and two vectors fill the waiting
-//! time. R. Rivest, The MD5 Message-Digest Algorithm, RFC 1321, 1992; the names are those of the RFC.
+//! Here every step is taken for eight texts: the compiler makes vector instructions of a plain loop
+//! over lanes (four lanes to a vector on x86-64 as it comes), and two vectors fill the waiting time.
+//! R. Rivest, The MD5 Message-Digest Algorithm, RFC 1321, 1992; the names are those of the RFC.
 
 use router::Keys;
 
@@ -109,67 +109,53 @@ impl Lanes {
     }
 }
 
-/// Digests one block a lane. Every pass of the loop is the same straight line of instructions, which
-/// is what the compiler makes vectors of.
+/// Digests one block a lane, by the 64 steps of the RFC, each for all texts of a pass before the next
+/// step.
+///
+/// A pass is one straight line, without a call or a branch, and what neighbouring passes read and
+/// write lies side by side. That is what the compiler needs to make one vector of four passes: written
+/// with a closure that picks a lane's words, it stays with one number at a time, and four times slower.
 #[inline(never)]
-fn compress(words: &[[u32; LANES]; 16], digests: &mut [[u32; LANES]; 4]) {
+fn compress(x: &[[u32; LANES]; 16], digests: &mut [[u32; LANES]; 4]) {
     const PASSES: usize = LANES / ABREAST;
-    for pass in 0..PASSES {
-        let block = |text: usize| words.map(|row| row[pass + text * PASSES]);
-        let digested = rounds(std::array::from_fn(block));
-        for (text, digest) in digested.into_iter().enumerate() {
-            for (row, word) in digests.iter_mut().zip(digest) {
-                row[pass + text * PASSES] = word;
+    for lane in 0..PASSES {
+        let [mut a, mut b, mut c, mut d] = START.map(|word| [word; ABREAST]);
+        // [abcd k s i] of the RFC, with i from 0.
+        macro_rules! step {
+            ($f:ident, $a:ident, $b:ident, $c:ident, $d:ident, $k:expr, $s:expr, $i:expr) => {
+                for text in 0..ABREAST {
+                    let word = x[$k % 16][lane + text * PASSES];
+                    let added = $a[text].wrapping_add(word.wrapping_add(T[$i]));
+                    let mixed = $f($b[text], $c[text], $d[text]).wrapping_add(added);
+                    $a[text] = mixed.rotate_left($s).wrapping_add($b[text]);
+                }
+            };
+        }
+        // Sixteen steps: the word of step i is the i-th times `$by` from `$from`.
+        macro_rules! round {
+            ($f:ident, $first:literal, $from:literal, $by:literal, $s:expr) => {
+                round!(@four $f, $first, 0, $from, $by, $s);
+                round!(@four $f, $first, 4, $from, $by, $s);
+                round!(@four $f, $first, 8, $from, $by, $s);
+                round!(@four $f, $first, 12, $from, $by, $s);
+            };
+            (@four $f:ident, $first:literal, $i:literal, $from:literal, $by:literal, $s:expr) => {
+                step!($f, a, b, c, d, $from + $by * $i, $s[0], $first + $i);
+                step!($f, d, a, b, c, $from + $by * ($i + 1), $s[1], $first + $i + 1);
+                step!($f, c, d, a, b, $from + $by * ($i + 2), $s[2], $first + $i + 2);
+                step!($f, b, c, d, a, $from + $by * ($i + 3), $s[3], $first + $i + 3);
+            };
+        }
+        round!(f, 0, 0, 1, [7, 12, 17, 22]);
+        round!(g, 16, 1, 5, [5, 9, 14, 20]);
+        round!(h, 32, 5, 3, [4, 11, 16, 23]);
+        round!(i, 48, 0, 7, [6, 10, 15, 21]);
+        for text in 0..ABREAST {
+            for (i, word) in [a, b, c, d].into_iter().enumerate() {
+                digests[i][lane + text * PASSES] = word[text].wrapping_add(START[i]);
             }
         }
     }
-}
-
-/// The 64 steps of the RFC, each for all blocks before the next step.
-#[inline(always)]
-fn rounds(x: [[u32; 16]; ABREAST]) -> [[u32; 4]; ABREAST] {
-    let [mut a, mut b, mut c, mut d] = START.map(|word| [word; ABREAST]);
-    // [abcd k s i] of the RFC, with i from 0.
-    macro_rules! step {
-        ($f:ident, $a:ident, $b:ident, $c:ident, $d:ident, $k:expr, $s:expr, $i:expr) => {
-            for text in 0..ABREAST {
-                let mixed = $f($b[text], $c[text], $d[text]);
-                let added = $a[text].wrapping_add(x[text][$k % 16].wrapping_add(T[$i]));
-                $a[text] = mixed
-                    .wrapping_add(added)
-                    .rotate_left($s)
-                    .wrapping_add($b[text]);
-            }
-        };
-    }
-    // Sixteen steps: the word of step i is the i-th times `$by` from `$from`.
-    macro_rules! round {
-        ($f:ident, $first:literal, $from:literal, $by:literal, $s:expr) => {
-            round!(@four $f, $first, 0, $from, $by, $s);
-            round!(@four $f, $first, 4, $from, $by, $s);
-            round!(@four $f, $first, 8, $from, $by, $s);
-            round!(@four $f, $first, 12, $from, $by, $s);
-        };
-        (@four $f:ident, $first:literal, $i:literal, $from:literal, $by:literal, $s:expr) => {
-            step!($f, a, b, c, d, $from + $by * $i, $s[0], $first + $i);
-            step!($f, d, a, b, c, $from + $by * ($i + 1), $s[1], $first + $i + 1);
-            step!($f, c, d, a, b, $from + $by * ($i + 2), $s[2], $first + $i + 2);
-            step!($f, b, c, d, a, $from + $by * ($i + 3), $s[3], $first + $i + 3);
-        };
-    }
-    round!(f, 0, 0, 1, [7, 12, 17, 22]);
-    round!(g, 16, 1, 5, [5, 9, 14, 20]);
-    round!(h, 32, 5, 3, [4, 11, 16, 23]);
-    round!(i, 48, 0, 7, [6, 10, 15, 21]);
-    std::array::from_fn(|text| {
-        let [a0, b0, c0, d0] = START;
-        [
-            a[text].wrapping_add(a0),
-            b[text].wrapping_add(b0),
-            c[text].wrapping_add(c0),
-            d[text].wrapping_add(d0),
-        ]
-    })
 }
 
 /// Of every bit, c or d as b says.

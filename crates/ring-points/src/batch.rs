@@ -2,14 +2,15 @@
 //!
 //! One look-up waits for memory most of the time: each point that it reads says where to read next.
 //! The look-ups of many keys have nothing to do with each other, so they are done side by side, a
-//! block of them: first all are hashed, then each takes one step, then each takes the next one. The
-//! processor fetches what all of them need at the same time, and no branch depends on a key.
+//! block of them: first all are hashed, then each enters its bucket; without an index each takes one
+//! step, then each takes the next one. The processor fetches what all of them need at the same time,
+//! and hardly a branch depends on a key.
 
 use std::hint::select_unpredictable;
 
 use router::{Keys, NodeId};
 
-use crate::{Index, Placement, RingPoint, RingPosition, first_at_or_after, index::n_looked_at};
+use crate::{Index, Placement, RingPoint, RingPosition, index::n_looked_at};
 
 /// Keys that are sought side by side.
 const BLOCK: usize = 256;
@@ -44,7 +45,7 @@ pub fn route_batch<P: Placement>(
     assert_eq!(keys.len(), owners.len(), "one owner a key");
     let made = match index {
         None if are_many(keys.len(), points.len()) => {
-            Some(Index::of(points, Index::log_for_batches(points.len())))
+            Some(Index::of(points, Index::log_for(points.len())))
         }
         _ => None,
     };
@@ -67,7 +68,7 @@ pub fn route_batch<P: Placement>(
 
 /// Returns how many buckets and points [`route_batch`] looks at for a key of this hash among many
 /// keys, where there is no index before. `below` are the positions of the points before the hash,
-/// downwards, `above` those at and after it, upwards; only a bucket's length of them is read.
+/// downwards, `above` those at and after it, upwards; only a bucket's length or a few of them are read.
 #[must_use]
 pub fn batch_probes<T: RingPosition>(
     n_points: usize,
@@ -75,44 +76,29 @@ pub fn batch_probes<T: RingPosition>(
     below: impl Iterator<Item = T>,
     above: impl Iterator<Item = T>,
 ) -> f64 {
-    let log = Index::log_for_batches(n_points);
+    let log = Index::log_for(n_points);
     let is_in_bucket = |position: &T| position.top_bits(log) == hash.top_bits(log);
     let n_before = below.take_while(is_in_bucket).count();
-    let n_behind = above.take_while(is_in_bucket).count();
-    n_looked_at(n_before, n_before + n_behind).into()
+    let (mut n_at_or_after, mut n_behind) = (0, n_before);
+    for position in above {
+        n_at_or_after += usize::from(is_in_bucket(&position));
+        n_behind += 1;
+        if !is_in_bucket(&position) && n_behind >= Index::FEW {
+            break;
+        }
+    }
+    n_looked_at(n_before, n_before + n_at_or_after, n_behind).into()
 }
 
-/// Writes the first point at or after each hash to `found`; all hashes enter their buckets, then
-/// all take a step to the next point, those that have to go on another one.
+/// Writes the first point at or after each hash to `found`: no look-up waits for another one.
 fn by_index<T: RingPosition>(
     points: &[RingPoint<T>],
     index: &Index,
     hashes: &[T],
     found: &mut [u32],
 ) {
-    let mut walking = [0_u16; BLOCK];
-    for (i, (found, &hash)) in (0..).zip(found.iter_mut().zip(hashes)) {
-        let bucket = index.bucket(hash);
-        *found = bucket.start as u32;
-        if bucket.len() > Index::FEW {
-            *found += first_at_or_after(&points[bucket], hash) as u32;
-        }
-        walking[usize::from(i)] = i;
-    }
-    let mut n_walking = found.len();
-    while n_walking > 0 {
-        let mut n_going_on = 0;
-        for place in 0..n_walking {
-            let key = walking[place];
-            let (found, hash) = (&mut found[usize::from(key)], hashes[usize::from(key)]);
-            let point = points.get(*found as usize);
-            let goes_on = point.is_some_and(|point| point.position() < hash);
-            *found += u32::from(goes_on);
-            // Overwritten by the next one, if this key has arrived.
-            walking[n_going_on] = key;
-            n_going_on += usize::from(goes_on);
-        }
-        n_walking = n_going_on;
+    for (found, &hash) in found.iter_mut().zip(hashes) {
+        *found = index.first_at_or_after(points, hash) as u32;
     }
 }
 

@@ -24,6 +24,12 @@ pub struct Changed {
 }
 
 impl Changed {
+    /// Whether these are all nodes.
+    #[must_use]
+    pub fn is_everybody(&self) -> bool {
+        self.everybody
+    }
+
     /// Returns whether the points of this node are to be dropped and, if it is present, placed
     /// anew.
     #[must_use]
@@ -110,20 +116,28 @@ impl<P: Placement> Layout<P> {
     /// one position the node first that keeps it.
     #[must_use]
     pub fn sorted_points(&self, changed: &Changed) -> Vec<RingPoint<P::Position>> {
-        let chosen = || {
-            let present = self.members.iter();
-            present.filter(|node| changed.contains(node.id))
-        };
-        let n_points: u64 = chosen().map(|node| self.n_points(node)).sum();
         // `check` has refused what does not fit.
-        let mut points = Vec::with_capacity(usize::try_from(n_points).unwrap_or(0));
-        for node in chosen() {
+        let n_points = usize::try_from(self.n_points_of(changed)).unwrap_or(0);
+        let mut points = Vec::with_capacity(n_points);
+        for node in self.chosen(changed) {
             self.each_point(node, |position| {
                 points.push(RingPoint::new(position, node.id));
             });
         }
         sort(&mut points, P::TIE, &self.members);
         points
+    }
+
+    /// Returns how many points those present nodes have that `changed` names.
+    #[must_use]
+    pub fn n_points_of(&self, changed: &Changed) -> u64 {
+        let chosen = self.chosen(changed);
+        chosen.map(|node| self.n_points(node)).sum()
+    }
+
+    fn chosen(&self, changed: &Changed) -> impl Iterator<Item = &Node> {
+        let present = self.members.iter();
+        present.filter(|node| changed.contains(node.id))
     }
 
     /// Orders two points of present nodes: by position, at one position the node first that keeps
@@ -251,8 +265,45 @@ fn order<T: RingPosition>(
 }
 
 /// Sorts points; compiled once a type of position, not once a placement.
-fn sort<T: RingPosition>(points: &mut [RingPoint<T>], tie: Tie, members: &Members) {
-    points.sort_unstable_by(|&a, &b| order(tie, members, a, b));
+///
+/// Hashes are spread evenly, so a pass that deals the points out by their first bits leaves a few to
+/// sort at a time. Of bits that are not spread evenly it leaves many, which costs that one pass.
+fn sort<T: RingPosition>(points: &mut Vec<RingPoint<T>>, tie: Tie, members: &Members) {
+    /// Fewer points are sorted at once.
+    const MANY: usize = 1024;
+    /// More places to deal to would not stay in the cache.
+    const MOST_BITS: u32 = 15;
+    let by_order = |&a: &RingPoint<T>, &b: &RingPoint<T>| order(tie, members, a, b);
+    if points.len() < MANY {
+        points.sort_unstable_by(by_order);
+        return;
+    }
+    let n_bits = (points.len().ilog2() - 2).min(MOST_BITS);
+    // By first bits, where the next of these points goes to.
+    let mut places = vec![0_u32; 1 << n_bits];
+    for point in &*points {
+        places[point.position().top_bits(n_bits)] += 1;
+    }
+    let mut sum = 0;
+    for place in &mut places {
+        let n = std::mem::replace(place, sum);
+        sum += n;
+    }
+    let mut dealt = points.clone();
+    for &point in &*points {
+        let place = &mut places[point.position().top_bits(n_bits)];
+        dealt[*place as usize] = point;
+        *place += 1;
+    }
+    // Now each place is the end of its points.
+    let mut rest = &mut dealt[..];
+    let mut start = 0;
+    for end in places {
+        let (now, later) = rest.split_at_mut((end - start) as usize);
+        now.sort_unstable_by(by_order);
+        (rest, start) = (later, end);
+    }
+    *points = dealt;
 }
 
 /// Returns the first `n` different nodes of `owners`, fewer when there are fewer.

@@ -22,27 +22,29 @@
 //! - **A shared point is never lost.** All points of all nodes are kept, also those that fall on one
 //!   position. There the node that the [`Tie`] rule names comes first and owns the keys; when it
 //!   leaves, the next one has them.
-//! - **A change is incremental and exact.** A node that joins is placed, sorted and merged in one
-//!   pass, a node that leaves is dropped in one pass, many at once likewise; the result is the same
-//!   as if the ring had been built from the nodes now present.
+//! - **A change is incremental and exact.** The points of a node that joins or leaves are put between
+//!   the others or taken out from between them, many at once likewise; the result is the same as if
+//!   the ring had been built from the nodes now present.
 //!
 //! # Many keys at once
 //!
 //! A block of keys is hashed and then sought side by side, so that memory answers all of them at the
 //! same time. Where there are many keys for the points, an [`Index`] is made of the points first and
-//! thrown away afterwards: no ring keeps one for this. The answer is that of the single look-up, key
-//! by key.
+//! thrown away afterwards, unless the ring keeps one for its single look-ups, which goes with every
+//! change ([`Index::follow`]). The answer is that of the single look-up, key by key.
 //!
 //! # Cost
 //!
-//! N points in all, P points of the nodes that change: building takes N hashes and N log N
-//! comparisons, a change P hashes, P log P comparisons and one pass over N points. A point takes
-//! the bytes of its position and 4 more, without padding. A batch of K keys takes K hashes, a
-//! bucket and one or two points a key, and one pass over N points; of less than N / 8 keys,
-//! log2 N points a key.
+//! N points in all, P points of the nodes that change: building takes N hashes, one pass that deals
+//! the points out by their first bits, and a few to sort at a time; a change P hashes, P log N
+//! comparisons, and moves the other points in blocks. A point takes the bytes of its position and 4
+//! more, without padding; an index 4 bytes a bucket, about 2 a point. A batch of K keys takes K hashes,
+//! a bucket and four points a key, and one pass over N points if no index is kept; of less than N / 8
+//! keys without an index, log2 N points a key.
 
 mod batch;
 mod common;
+mod edit;
 mod index;
 mod layout;
 mod named;
@@ -54,6 +56,7 @@ mod theory;
 
 pub use batch::{are_many, batch_probes, route_batch};
 pub use common::CommonHash;
+pub use edit::Edits;
 pub use index::Index;
 pub use layout::{Changed, Layout, distinct};
 pub use named::NamedHash;

@@ -1,11 +1,11 @@
 //! All points of a ring in one sorted vector.
 
-use std::cmp::Ordering;
-
 use router::{Keys, Members, NodeId, Point, Step, Trace};
 
 use crate::{
-    Index, Layout, Placement, RingPosition, batch_probes, distinct, first_at_or_after, route_batch,
+    Edits, Index, Layout, Placement, RingPosition, batch_probes, distinct,
+    edit::{are_few, put_in, take_out},
+    first_at_or_after, route_batch,
 };
 
 /// A point: a position and the node that put it there.
@@ -60,42 +60,36 @@ impl<P: Placement> Ring<P> {
         }
     }
 
-    /// Brings the ring to `members`, as [`router::Router::update`] asks: P hashes and P log P
-    /// comparisons for the P points of the nodes that changed, and one pass over all points.
-    pub fn update(&mut self, members: &Members, steps: &[Step]) {
+    /// Brings the ring to `members`, as [`router::Router::update`] asks, and returns what became of the
+    /// points, for an [`Index`] to follow. Takes P hashes and P log N comparisons for the P points of
+    /// the nodes that changed, and moves the other points by blocks; where many change, one pass over
+    /// all points.
+    pub fn update(&mut self, members: &Members, steps: &[Step]) -> Edits<P::Position> {
         let changed = self.layout.changed(members, steps);
-        self.points.retain(|point| !changed.contains(point.owner()));
+        if changed.is_everybody() {
+            self.layout.set_members(members);
+            self.points = self.layout.sorted_points(&changed);
+            return Edits::everything();
+        }
+        let goes = |point: RingPoint<P::Position>| changed.contains(point.owner());
+        let n_leaving = usize::try_from(self.layout.n_points_of(&changed)).unwrap_or(usize::MAX);
+        let gone = are_few(n_leaving, self.points.len()).then(|| {
+            let leaving = self.layout.sorted_points(&changed);
+            let positions = leaving.chunk_by(|a, b| a.position() == b.position());
+            let positions = positions.map(|at_one| at_one[0].position());
+            take_out(&mut self.points, positions, goes)
+        });
+        if gone.is_none() {
+            self.points.retain(|&point| !goes(point));
+        }
         self.layout.set_members(members);
         let arriving = self.layout.sorted_points(&changed);
-        self.merge(arriving);
-    }
-
-    /// Merges sorted points into the sorted points, in place.
-    fn merge(&mut self, arriving: Vec<RingPoint<P::Position>>) {
-        if self.points.is_empty() {
-            self.points = arriving;
-            return;
-        }
-        let (mut n_old, mut n_new) = (self.points.len(), arriving.len());
-        self.points.reserve_exact(n_new);
-        self.points.extend_from_slice(&arriving);
-        // From the end, so that nothing is overwritten before it has moved; when the last newcomer
-        // stands, the rest stands where it stood.
-        while n_new > 0 {
-            let place = n_old + n_new - 1;
-            let new = arriving[n_new - 1];
-            let last = n_old.checked_sub(1).map(|old| self.points[old]);
-            self.points[place] = match last {
-                Some(old) if self.layout.order(old, new) == Ordering::Greater => {
-                    n_old -= 1;
-                    old
-                }
-                _ => {
-                    n_new -= 1;
-                    new
-                }
-            };
-        }
+        put_in(&mut self.points, &arriving, |a, b| self.layout.order(a, b));
+        gone.map_or_else(Edits::everything, |gone| Edits {
+            everything: false,
+            gone,
+            come: arriving.iter().map(|point| point.position()).collect(),
+        })
     }
 
     /// Returns the position of `key`.

@@ -21,10 +21,10 @@
 //!
 //! | | |
 //! |---|---|
-//! | build | N hashes, N log N comparisons |
+//! | build | N hashes, a pass that deals the points out, a few to sort at a time |
 //! | look-up | one hash, ceil(log2 N) + 1 points looked at, always |
-//! | N / 8 look-ups or more at once | one hash, a bucket and one or two points each, side by side; one pass over N points |
-//! | add or remove a node | V hashes (none for a removal), one pass over N points |
+//! | N / 8 look-ups or more at once | one hash, a bucket and four points each, side by side; one pass over N points |
+//! | add or remove a node | V hashes, V log N comparisons, the other points moved in blocks |
 //! | memory | 12 bytes a point (128-bit hashes: 20) |
 //! | keys moved | those of the node that leaves or comes: 1/n, give or take 1/(n sqrt V) |
 //! | evenness | a node's share deviates by 1/sqrt V of its mean: 10 % at V = 100 |

@@ -1,4 +1,4 @@
-//! The three rings of the common hash place every key alike.
+//! The rings of the common hash place every key alike.
 
 use router::{Change, Cluster, NodeSpec};
 
@@ -40,11 +40,11 @@ fn scan_halving_and_tree_agree_after_any_changes() {
 }
 
 #[track_caller]
-fn check(rings: &[Cluster; 3], keys: &router::KeyBuf) {
-    let [scan, halve, tree] = rings;
+fn check(rings: &[Cluster; 4], keys: &router::KeyBuf) {
+    let [scan, halve, tree, index] = rings;
     let fresh = rebuilt(halve);
     let expected = owner_names(&fresh, keys);
-    for ring in [scan, halve, tree] {
+    for ring in rings {
         assert_same(&owner_names(ring, keys), &expected, &format!("{ring:?}"));
         // One key after the other as all at once.
         for (i, expected) in expected.iter().enumerate().take(500) {
@@ -55,6 +55,7 @@ fn check(rings: &[Cluster; 3], keys: &router::KeyBuf) {
     }
     assert_eq!(scan.points(), halve.points());
     assert_eq!(tree.points(), halve.points());
+    assert_eq!(index.points(), halve.points());
 }
 
 #[track_caller]

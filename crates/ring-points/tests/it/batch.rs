@@ -220,18 +220,26 @@ fn what_a_batch_looks_at_is_counted() {
         (40, crowd),
     ] {
         let points = points((0..n).map(position).collect());
-        let log = Index::log_for_batches(points.len());
+        let log = Index::log_for(points.len());
         let index = Index::of(&points, log);
         for hash in hashes(&points, 200) {
             let bucket = hash >> (64 - log);
             let inside = points.iter().map(|point| point.position());
             let inside: Vec<u64> = inside.filter(|at| at >> (64 - log) == bucket).collect();
-            let expected = if inside.len() > 16 {
-                // The bucket, and as many points as halving 40 takes: 20, 10, 5, 3, 2, 1 and the last.
-                assert_eq!(inside.len(), 40);
-                8
-            } else {
-                2 + inside.iter().filter(|&&at| at < hash).count()
+            let n_before = inside.iter().filter(|&&at| at < hash).count();
+            let n_behind =
+                points.len() - points.partition_point(|it| it.position() >> (64 - log) < bucket);
+            let expected = match n_before {
+                // The bucket and four points side by side.
+                0..4 if n_behind >= 4 => 5,
+                // At the end of the ring there are no four.
+                n_before if n_behind < 4 => 1 + n_before + 1,
+                // Four, and as many as halving 40 takes: 20, 10, 5, 3, 2, 1 and the last.
+                _ if inside.len() == 40 => 1 + 4 + 7,
+                n_before => {
+                    assert!(inside.len() <= 16, "not crowded");
+                    1 + 4 + n_before + 1
+                }
             };
             let (below, above) = points.split_at(first_at_or_after(&points, hash));
             let found = batch_probes(

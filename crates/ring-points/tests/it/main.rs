@@ -1,6 +1,7 @@
-//! The points of a ring under hashes that collide, and three rings held against each other.
+//! The points of a ring under hashes that collide, and rings held against each other.
 //!
-//! Every test runs over the scanned, the halved and the tree-shaped ring, with hashes made up here.
+//! Every test runs over the scanned, the halved, the tree-shaped and the indexed ring, with hashes
+//! made up here.
 //! Numbers such as T02 are those of public fault reports about other rings; each test says what
 //! went wrong there and names one thread.
 
@@ -8,6 +9,7 @@ mod agree;
 mod batch;
 mod counting;
 mod edges;
+mod indexed;
 mod named;
 mod reference;
 mod shared;

@@ -7,11 +7,12 @@ use router::{
 };
 
 const HASHES: [&str; 6] = ["xxh64", "md5", "sha256", "fnv1a", "crc32", "java"];
-const RINGS: [&str; 3] = ["btree-ring", "linear-ring", "vec-ring"];
+const RINGS: [&str; 4] = ["btree-ring", "indexed-ring", "linear-ring", "vec-ring"];
 
 fn catalog() -> Catalog {
     let all = [
         btree_ring::STRATEGIES,
+        indexed_ring::STRATEGIES,
         linear_ring::STRATEGIES,
         vec_ring::STRATEGIES,
     ];
@@ -63,7 +64,7 @@ fn keys_and_points_lie_where_the_table_says() {
 }
 
 #[test]
-fn three_rings_with_one_hash_place_every_key_alike() {
+fn rings_with_one_hash_place_every_key_alike() {
     for hash in HASHES {
         let clusters = RINGS.map(|ring| cluster(&spec(ring, 5, hash), 7));
         let [first, others @ ..] = &clusters;

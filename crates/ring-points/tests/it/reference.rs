@@ -91,7 +91,7 @@ fn some_short_names_share_points() {
             );
         }
     }
-    let [_, ring, _] = common(100, &nodes(["db1", "db2", "db3", "db4"]));
+    let [_, ring, ..] = common(100, &nodes(["db1", "db2", "db3", "db4"]));
     let shares = ring.shares().unwrap();
     assert!((shares[0] - 0.958).abs() < 5e-4, "{shares:?}");
 }

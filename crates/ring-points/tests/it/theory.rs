@@ -8,7 +8,7 @@ use crate::world::{common, nodes};
 /// The halved ring of `n` nodes with names that no other deployment has.
 fn deployment(n: usize, vnodes: u32, number: usize) -> Cluster {
     let names = (0..n).map(|i| format!("10.{number}.{i}.1:11211"));
-    let [_, ring, _] = common(vnodes, &nodes(names));
+    let [_, ring, ..] = common(vnodes, &nodes(names));
     ring
 }
 

@@ -18,7 +18,7 @@ fn every_node_with_a_weight_owns_something() {
     let weights: Vec<NodeSpec> = (0..1000)
         .map(|i| NodeSpec::new(format!("node{i:03}"), i))
         .collect();
-    let [_, ring, _] = common(1, &weights);
+    let [_, ring, ..] = common(1, &weights);
     let shares = ring.shares().unwrap();
     assert_eq!(shares[0], 0.0, "weight 0 owns nothing");
     assert!(shares[1..].iter().all(|&share| share > 0.0));

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use btree_ring::{Rule, TreeRing};
+use indexed_ring::IndexedRing;
 use linear_ring::{LinearRing, Scan};
 use point_hash::xxh3;
 use ring_points::{CommonHash, Placement, RingPosition, Tie, Weights};
@@ -104,13 +105,13 @@ fn fnv1a(bytes: &[u8]) -> u64 {
     })
 }
 
-/// The three rings, scanned, halved and in a tree, with this type of position and tie rule, the
+/// The rings, scanned, halved, in a tree and indexed, with this type of position and tie rule, the
 /// hash of this name and this many points a node.
 pub(crate) fn rings<T: Made, const TIE: usize>(
     hash: &str,
     vnodes: u32,
     nodes: &[NodeSpec],
-) -> [Cluster; 3] {
+) -> [Cluster; 4] {
     const PARAMS: &[Param] = &[
         Param {
             name: "hash",
@@ -145,18 +146,23 @@ pub(crate) fn rings<T: Made, const TIE: usize>(
             let placement = Labelled::<T, TIE>::of(params);
             Ok(Box::new(TreeRing::new(placement, Rule::AtOrAfter)))
         }),
+        cluster("index", |params, _, _| {
+            let placement = Labelled::<T, TIE>::of(params);
+            Ok(Box::new(IndexedRing::new(placement)))
+        }),
     ]
 }
 
-/// The three rings of the common hash, with this many points a node.
-pub(crate) fn common(vnodes: u32, nodes: &[NodeSpec]) -> [Cluster; 3] {
+/// The rings of the common hash, with this many points a node.
+pub(crate) fn common(vnodes: u32, nodes: &[NodeSpec]) -> [Cluster; 4] {
     let all = [
         linear_ring::STRATEGIES,
         vec_ring::STRATEGIES,
         btree_ring::STRATEGIES,
+        indexed_ring::STRATEGIES,
     ];
     let catalog = Catalog::new(all.into_iter().flatten()).unwrap();
-    ["linear-ring", "vec-ring", "btree-ring"].map(|name| {
+    ["linear-ring", "vec-ring", "btree-ring", "indexed-ring"].map(|name| {
         let spec = catalog.parse(&format!("{name}:vnodes={vnodes}")).unwrap();
         Cluster::build(&spec, nodes).unwrap()
     })

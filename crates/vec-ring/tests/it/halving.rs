@@ -43,7 +43,7 @@ fn probes_depend_on_the_number_of_points_alone() {
         for key in names("key-", 20) {
             let trace = ring.trace(key.as_bytes()).unwrap();
             assert_eq!((trace.probes, trace.hash_evals), (probes, 1), "{n} points");
-            // A bucket, the point found, and those of the bucket before it.
+            // A bucket, and a few points side by side.
             assert!((2.0..=18.0).contains(&trace.batch_probes));
         }
         let expected = ring.spec().expected(Question::Probes { n: n as u64 });
