@@ -2,14 +2,13 @@
 
 use std::{
     collections::{HashMap, hash_map::Entry},
-    fs::File,
-    io::{self, BufRead, BufReader, Read},
+    io::{BufRead as _, Read as _},
     path::Path,
 };
 
 use router::{KeyBuf, NodeSpec};
 
-use super::Error;
+use super::{Error, input::Input};
 
 /// The most bytes that a node file may have: 64 MiB.
 pub const MAX_NODE_FILE: u64 = 64 << 20;
@@ -23,54 +22,7 @@ pub const MAX_KEY_FILE: u64 = 1 << 30;
 /// The most bytes of keys that one [`KeyReader::read`] begins another key after.
 const CHUNK: u64 = 8 << 20;
 
-const BOM: &[u8] = b"\xef\xbb\xbf";
-
-/// An open file, with the name that messages give it.
-struct Input {
-    name: String,
-    reader: Box<dyn BufRead>,
-}
-
-impl Input {
-    /// Opens `path`, or standard input where it is `-`.
-    fn open(path: &Path) -> Result<Self, Error> {
-        let name = shown(path);
-        if path == Path::new("-") {
-            return Ok(Self {
-                name,
-                reader: Box::new(io::stdin().lock()),
-            });
-        }
-        let refused = |err: io::Error| Error::new(format!("{name}: {err}"));
-        let file = File::open(path).map_err(refused)?;
-        if file.metadata().map_err(refused)?.is_dir() {
-            return Err(Error::new(format!(
-                "{name}: expected a file, found a directory"
-            )));
-        }
-        Ok(Self {
-            name,
-            reader: Box::new(BufReader::with_capacity(1 << 18, file)),
-        })
-    }
-
-    fn error(&self, err: impl std::fmt::Display) -> Error {
-        Error::new(format!("{}: {err}", self.name))
-    }
-
-    fn error_at(&self, line: u64, err: impl std::fmt::Display) -> Error {
-        Error::new(format!("{}:{line}: {err}", self.name))
-    }
-}
-
-/// What messages call this file.
-#[must_use]
-pub fn shown(path: &Path) -> String {
-    if path == Path::new("-") {
-        return "standard input".to_owned();
-    }
-    path.display().to_string()
-}
+pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Reads a node file: a node a line, `name` or `name<TAB>weight`, in joining order.
 ///
@@ -139,6 +91,8 @@ pub struct KeyReader {
     /// What the reader of the file should know, until it was asked for.
     warning: Option<String>,
     warned: bool,
+    /// Whether the last key read ended without an LF.
+    open_end: bool,
 }
 
 impl KeyReader {
@@ -148,14 +102,25 @@ impl KeyReader {
     ///
     /// When there is no such file, or it cannot be read.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        Ok(Self {
-            input: Input::open(path)?,
+        Ok(Self::of(Input::open(path)?))
+    }
+
+    /// Reads the keys of an open file.
+    pub(super) fn of(input: Input) -> Self {
+        Self {
+            input,
             line: Vec::new(),
             n_read: 0,
             n_bytes: 0,
             warning: None,
             warned: false,
-        })
+            open_end: false,
+        }
+    }
+
+    /// Whether the last key read ended without an LF.
+    pub(super) fn open_end(&self) -> bool {
+        self.open_end
     }
 
     /// Appends the next keys to `out`, at most `limit` of them and about 8 MiB, and returns how many.
@@ -177,6 +142,7 @@ impl KeyReader {
                 Err(err) => return Err(self.input.error_at(self.n_read + 1, err)),
             }
             let key = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
+            self.open_end = key.len() == self.line.len();
             if key.len() as u64 > MAX_KEY {
                 let limit = MAX_KEY >> 20;
                 return Err(self.input.error_at(

@@ -12,6 +12,8 @@ mod cli_list;
 #[cfg(feature = "program")]
 mod cli_output;
 #[cfg(feature = "program")]
+mod cli_plan;
+#[cfg(feature = "program")]
 mod cli_refused;
 #[cfg(feature = "program")]
 mod cli_route;
