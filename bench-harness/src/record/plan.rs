@@ -9,6 +9,8 @@ use super::{Rounded, table::six};
 pub struct PlanDocument {
     /// Where the keys came from.
     pub keys: String,
+    /// Whether every key counts once; else it counts as often as it comes.
+    pub distinct: bool,
     /// What a person should know of the keys, a sentence each.
     pub notes: Vec<String>,
     /// Every node before or after, those before first.

@@ -1,17 +1,13 @@
-//! Node files and key files. `-` is standard input.
+//! Key files. `-` is standard input.
 
 use std::{
-    collections::{HashMap, hash_map::Entry},
     io::{BufRead as _, Read as _},
     path::Path,
 };
 
-use router::{KeyBuf, NodeSpec};
+use router::KeyBuf;
 
 use super::{Error, input::Input};
-
-/// The most bytes that a node file may have: 64 MiB.
-pub const MAX_NODE_FILE: u64 = 64 << 20;
 
 /// The most bytes that a key may have: 64 MiB.
 pub const MAX_KEY: u64 = 64 << 20;
@@ -23,59 +19,6 @@ pub const MAX_KEY_FILE: u64 = 1 << 30;
 const CHUNK: u64 = 8 << 20;
 
 pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
-
-/// Reads a node file: a node a line, `name` or `name<TAB>weight`, in joining order.
-///
-/// Empty lines and lines that begin with `#` are skipped; a CR at the end of a line and a byte order
-/// mark at the beginning of the file are dropped. Every other byte belongs to the name: blanks,
-/// colons and brackets too. A file without nodes is legal.
-///
-/// # Errors
-///
-/// When there is no such file, it cannot be read or has more than [`MAX_NODE_FILE`] bytes; a name or
-/// weight that cannot be, or a name that was there before: with the number of the line.
-pub fn read_nodes(path: &Path) -> Result<Vec<NodeSpec>, Error> {
-    let mut input = Input::open(path)?;
-    let mut bytes = Vec::new();
-    let mut limited = (&mut input.reader).take(MAX_NODE_FILE + 1);
-    if let Err(err) = limited.read_to_end(&mut bytes) {
-        return Err(input.error(err));
-    }
-    if bytes.len() as u64 > MAX_NODE_FILE {
-        let limit = MAX_NODE_FILE >> 20;
-        return Err(input.error(format_args!(
-            "expected a node file of at most {limit} MiB, found more"
-        )));
-    }
-    let text = bytes.strip_prefix(BOM).unwrap_or(&bytes);
-    let mut nodes = Vec::new();
-    let mut lines: HashMap<String, u64> = HashMap::new();
-    for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        if line.is_empty() || line.starts_with(b"#") {
-            continue;
-        }
-        let line = str::from_utf8(line).map_err(|_| {
-            input.error_at(
-                number,
-                "expected name or name<TAB>weight in UTF-8, found other bytes",
-            )
-        })?;
-        let node = NodeSpec::from_line(line).map_err(|err| input.error_at(number, err))?;
-        match lines.entry(node.name.clone()) {
-            Entry::Occupied(first) => {
-                let (name, first) = (&node.name, first.get());
-                return Err(input.error_at(
-                    number,
-                    format_args!("node {name:?} is there already, on line {first}"),
-                ));
-            }
-            Entry::Vacant(place) => place.insert(number),
-        };
-        nodes.push(node);
-    }
-    Ok(nodes)
-}
 
 /// Reads the keys of a file piece by piece, in constant memory.
 ///

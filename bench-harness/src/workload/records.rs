@@ -16,9 +16,11 @@ use super::{
 };
 
 mod notes;
+mod once;
 mod rows;
 
 use notes::Notes;
+use once::Once;
 use rows::Rows;
 
 /// Keys that are read at once: enough for a sweep over a ring to pay, few enough to stay small.
@@ -33,6 +35,29 @@ pub struct Records {
     pub bytes: Vec<u64>,
     /// Requests for each key; empty where the file has no such column.
     pub hits: Vec<u64>,
+}
+
+impl Records {
+    /// Drops all keys and keeps the memory.
+    fn clear(&mut self) {
+        self.keys.clear();
+        self.bytes.clear();
+        self.hits.clear();
+    }
+
+    /// The keys with these places, in this order.
+    fn picked(&self, places: &[usize]) -> Self {
+        let keys = self.keys.keys();
+        let weights = |all: &[u64]| match all.is_empty() {
+            true => Vec::new(),
+            false => places.iter().map(|&i| all[i]).collect(),
+        };
+        Self {
+            keys: places.iter().map(|&i| keys.get(i)).collect(),
+            bytes: weights(&self.bytes),
+            hits: weights(&self.hits),
+        }
+    }
 }
 
 /// The columns of a CSV file that hold keys and weights, by their names in its first row.
@@ -55,6 +80,9 @@ pub struct RecordReader {
     source: Source,
     meter: Meter,
     notes: Notes,
+    once: Option<Once>,
+    /// Whether all keys have been dealt to `once`.
+    dealt: bool,
 }
 
 enum Source {
@@ -79,7 +107,23 @@ impl RecordReader {
             source,
             meter,
             notes,
+            once: None,
+            dealt: false,
         })
+    }
+
+    /// Gives every key only once, the first time that it comes, with the weights that it has there.
+    ///
+    /// Exact; needs room for all keys in the folder of temporary files, and some 32 MiB of memory.
+    /// [`RecordReader::read`] then gives the keys in another order, [`RecordReader::read_all`] in
+    /// that of the file.
+    ///
+    /// # Errors
+    ///
+    /// When there is no room for temporary files.
+    pub fn distinct(mut self) -> Result<Self, Error> {
+        self.once = Some(Once::new()?);
+        Ok(self)
     }
 
     /// Puts the next keys into `out`, at most some 65,000 of them and about 8 MiB, and returns how
@@ -90,9 +134,28 @@ impl RecordReader {
     /// When reading fails, a key or row is longer than [`super::MAX_KEY`], a row has another number
     /// of fields than the first, or a weight is no whole number: with the number of the line.
     pub fn read(&mut self, out: &mut Records) -> Result<usize, Error> {
-        out.keys.clear();
-        out.bytes.clear();
-        out.hits.clear();
+        self.read_numbered(out, &mut Vec::new())
+    }
+
+    /// As [`RecordReader::read`]; where keys come only once, `numbers` gets their places in the file.
+    fn read_numbered(&mut self, out: &mut Records, numbers: &mut Vec<u64>) -> Result<usize, Error> {
+        let Some(mut once) = self.once.take() else {
+            return self.read_each(out);
+        };
+        while !self.dealt {
+            self.dealt = self.read_each(out)? == 0;
+            once.deal(out)?;
+        }
+        out.clear();
+        numbers.clear();
+        once.read(out, numbers, CHUNK)?;
+        self.once = Some(once);
+        Ok(numbers.len())
+    }
+
+    /// Reads the next keys of the file, every one of them.
+    fn read_each(&mut self, out: &mut Records) -> Result<usize, Error> {
+        out.clear();
         let n = match &mut self.source {
             Source::Lines(reader) => {
                 let n = reader.read(&mut out.keys, CHUNK)?;
@@ -113,14 +176,16 @@ impl RecordReader {
     /// As [`RecordReader::read`], and when there are more than [`MAX_KEY_FILE`] bytes of keys.
     pub fn read_all(&mut self) -> Result<Records, Error> {
         let (mut all, mut some) = (Records::default(), Records::default());
+        let (mut numbers, mut places) = (Vec::new(), Vec::new());
         let mut n_bytes = 0;
-        while self.read(&mut some)? > 0 {
+        while self.read_numbered(&mut some, &mut numbers)? > 0 {
             for key in some.keys.keys().iter() {
                 n_bytes += key.len() as u64;
                 all.keys.push(key);
             }
             all.bytes.append(&mut some.bytes);
             all.hits.append(&mut some.hits);
+            places.append(&mut numbers);
             if n_bytes > MAX_KEY_FILE {
                 let (name, limit) = (self.notes.name(), MAX_KEY_FILE >> 30);
                 return Err(Error::new(format!(
@@ -128,13 +193,22 @@ impl RecordReader {
                 )));
             }
         }
-        Ok(all)
+        // Numbers are there only where keys come out of order.
+        let mut order: Vec<usize> = (0..places.len()).collect();
+        order.sort_unstable_by_key(|&i| places[i]);
+        Ok(match order.is_empty() {
+            true => all,
+            false => all.picked(&order),
+        })
     }
 
     /// What a person should know of the file as far as it was read, a sentence each.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
-        self.notes.sentences()
+        let mut notes = self.notes.sentences();
+        let once = self.once.as_ref().map(Once::sentence);
+        notes.extend(once.map(|it| format!("{}: {it}", self.notes.name())));
+        notes
     }
 
     /// Bytes of the file, packed as it is; unknown for a pipe.

@@ -430,3 +430,121 @@ fn what_cannot_be_planned() {
     let left: Vec<_> = left.map(|it| it.unwrap().file_name()).collect();
     assert_eq!(left.len(), 3, "{left:?}");
 }
+
+#[test]
+fn a_chart_of_who_gives_what_to_whom() {
+    let files = Files::with(BEFORE, many_keys());
+    files.write("after", AFTER);
+    let chart = files.path("chart.svg");
+    let draw = || {
+        let more = ["--chart", chart.to_str().unwrap(), "--format", "csv"];
+        let output = files.plan(&["ketama", "modulo"], &more);
+        (
+            read_rows(&printed(&output)),
+            fs::read_to_string(&chart).unwrap(),
+        )
+    };
+    // Drawn again over the first one, which is ringmark's own.
+    let (rows, svg) = draw();
+    assert_eq!(draw(), (rows.clone(), svg.clone()));
+    let document = roxmltree::Document::parse(&svg).unwrap();
+    let titles = document.descendants().filter(|it| it.has_tag_name("title"));
+    let titles: Vec<&str> = titles.filter_map(|it| it.text()).collect();
+    for spec in ["ketama", "modulo"] {
+        for (key, (amount, _)) in &rows {
+            let Some(flow) = key.strip_prefix(&format!("{spec}  keys flow ")) else {
+                continue;
+            };
+            let (from, to) = flow.split_once(' ').unwrap();
+            let keys = amount.unwrap().to_string();
+            let cells = titles
+                .iter()
+                .filter(|it| it.starts_with(&format!("{from} to {to}: ")));
+            let digits = |title: &&str| -> String {
+                let count = title
+                    .split(": ")
+                    .nth(1)
+                    .unwrap()
+                    .split(" key")
+                    .next()
+                    .unwrap();
+                count.chars().filter(char::is_ascii_digit).collect()
+            };
+            assert!(cells.map(digits).any(|it| it == keys), "{key}");
+        }
+    }
+    // Who made it stands in it, without where it went.
+    assert!(svg.contains("plan --strategy ketama") && !svg.contains("chart.svg"));
+    fs::write(&chart, "<svg/>").unwrap();
+    let more = ["--chart", chart.to_str().unwrap()];
+    check_refused(
+        &files.plan(&["ketama"], &more),
+        &["chart.svg: ", "not replaced"],
+    );
+}
+
+#[test]
+fn repeated_keys_count_once_where_asked() {
+    // Every key three times, the first time with a weight of its own.
+    let keys = |n: u64| (0..n).map(|i| format!("k{}", i % 30_000));
+    let row = |(i, key): (u64, String)| format!("{key},{}\n", if i < 30_000 { i } else { 7 });
+    let rows = |n: u64| -> String { (0..).zip(keys(n)).map(row).collect() };
+    let files = Files::with(BEFORE, format!("key,size\n{}", rows(30_000)));
+    files.write("after", AFTER);
+    // One that knows load must see the keys in their order.
+    let specs = ["ketama", "bounded-load"];
+    let columns = ["--key", "key", "--bytes", "size"];
+    let once = files.rows(&specs, &columns);
+    files.write("keys", format!("key,size\n{}", rows(90_000)));
+    assert_ne!(files.rows(&specs, &columns), once);
+    let more = [&columns[..], &["--distinct", "--format", "csv"]].concat();
+    let output = files.plan(&specs, &more);
+    let said = complaints(&output);
+    assert!(
+        said.contains("60000 of 90000 keys repeat an earlier one"),
+        "{said}"
+    );
+    assert_eq!(read_rows(&String::from_utf8(output.stdout).unwrap()), once);
+    // Without columns, key by key.
+    let output = files.plan(&["ketama"], &["--distinct", "--format", "csv"]);
+    let found = read_rows(&String::from_utf8(output.stdout).unwrap());
+    // The lines, with their sizes: each of the first 30,000 once, then "kN,7", of which k7,7 was there.
+    assert_eq!(found["ketama  keys total  "].0, Some(1 + 30_000 + 29_999));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_nothing() {
+    use std::process::{Command, Stdio};
+    let files = Files::with(BEFORE, "");
+    files.write("after", AFTER);
+    let (nodes, after, moves) = (
+        files.path("nodes"),
+        files.path("after"),
+        files.path("moves"),
+    );
+    let mut command = command(["plan", "--strategy", "ketama", "--keys", "-", "--before"]);
+    command
+        .arg(nodes)
+        .arg("--after")
+        .arg(after)
+        .arg("--moves")
+        .arg(&moves);
+    let piped = command.stdin(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = piped.spawn().expect("the program starts");
+    // A pipe that gives some keys and then nothing, but does not end.
+    let mut stdin = child.stdin.take().expect("it is piped");
+    stdin.write_all(b"x\ny\nz\n").expect("it is open");
+    // Once it has begun the file, it also listens for interrupts.
+    let n_files = || fs::read_dir(moves.parent().unwrap()).unwrap().count();
+    while n_files() < 4 {
+        std::thread::yield_now();
+    }
+    let kill = format!("kill -INT {}", child.id());
+    let killed = Command::new("sh").args(["-c", &kill]).status();
+    assert!(killed.expect("there is a shell").success());
+    let output = child.wait_with_output().expect("the program ends");
+    assert_eq!(output.status.code(), Some(130), "{}", complaints(&output));
+    assert_eq!(n_files(), 3);
+    drop(stdin);
+}

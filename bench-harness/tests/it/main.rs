@@ -27,3 +27,4 @@ mod report_svg;
 mod workload_changes;
 mod workload_files;
 mod workload_lists;
+mod workload_node_formats;

@@ -11,7 +11,8 @@ use anyhow::{Context as _, anyhow, ensure};
 use bench_harness::{
     measure::plan::{self, Fault, Resize, Target},
     record::{self, PlanDocument, SingleFile},
-    workload::{Columns, RecordReader, read_nodes, shown},
+    report::draw_plan,
+    workload::{Columns, NodesFormat, RecordReader, read_nodes_as, shown},
 };
 use router::Change;
 
@@ -29,6 +30,10 @@ pub(crate) struct Args {
     /// The nodes to be, for a cluster that is built anew from them; - for standard input
     #[arg(long, value_name = "FILE", required_unless_present = "changes")]
     after: Option<PathBuf>,
+    /// How the nodes are written: plain, twemproxy, nginx, haproxy or envoy; FORMAT:NAME where a
+    /// configuration has several lists
+    #[arg(long, value_name = "FORMAT", default_value = "plain")]
+    nodes_format: NodesFormat,
     /// A change in place of --after, made in the cluster that is there: +name, +name=weight, -name,
     /// =name=weight or `~old<TAB>new`; may be given again
     #[arg(
@@ -50,6 +55,10 @@ pub(crate) struct Args {
     /// The column of the requests for each key
     #[arg(long, value_name = "COLUMN", requires = "key")]
     hits: Option<String>,
+    /// Count every key once, however often it comes: exact, by way of temporary files; --moves then
+    /// lists keys in another order
+    #[arg(long)]
+    distinct: bool,
     /// Also make the change one node at a time: what each step moves, and how much moves twice
     #[arg(long)]
     steps: bool,
@@ -59,6 +68,9 @@ pub(crate) struct Args {
     /// Also write every key that moves, with its old and its new owner
     #[arg(long, value_name = "FILE")]
     moves: Option<PathBuf>,
+    /// Also draw who gives what to whom, as a heat map in SVG
+    #[arg(long, value_name = "FILE")]
+    chart: Option<PathBuf>,
     /// Exit 1 when a larger share than this moves, of keys, or of bytes or hits where they are given
     #[arg(long, value_name = "SHARE", value_parser = a_share)]
     fail_above: Option<f64>,
@@ -86,9 +98,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         bytes: args.bytes.clone(),
         hits: args.hits.clone(),
     });
-    let reader = RecordReader::open(&args.keys, columns.as_ref())?;
-    let mut moves = args.moves.as_deref().map(moves_file).transpose()?;
+    let mut reader = RecordReader::open(&args.keys, columns.as_ref())?;
+    if args.distinct {
+        reader = reader.distinct()?;
+    }
+    // From here on an interrupt is heard, so that no file that was begun is left.
     let progress = bench::progress()?;
+    let mut moves = args.moves.as_deref().map(moves_file).transpose()?;
+    let mut chart = args.chart.as_deref().map(chart_file).transpose()?;
     let listed = moves.as_mut().map(|file| file as &mut dyn std::io::Write);
     let found =
         plan::run(&resizes, reader, progress, listed).map_err(|fault| stopped(args, fault))?;
@@ -97,14 +114,24 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let document = PlanDocument {
         keys: shown(&args.keys),
+        distinct: args.distinct,
         notes: found.notes,
         nodes: resizes.first().map(Resize::nodes).unwrap_or_default(),
         plans: found.plans,
     };
     let n_keys = document.plans.first().map_or(0, |plan| plan.books[0].total);
     ensure!(n_keys > 0, "{}: expected at least one key", document.keys);
-    if let Some(moves) = moves {
-        moves.finish()?;
+    if let Some(file) = &mut chart {
+        let written = file.write_all(&draw_plan(&document, &bench::command()));
+        written.with_context(|| {
+            format!(
+                "write {}",
+                args.chart.as_deref().map(shown).unwrap_or_default()
+            )
+        })?;
+    }
+    for file in [moves, chart].into_iter().flatten() {
+        file.finish()?;
     }
     print(args.format, &document)?;
     judge(args, &document)
@@ -127,9 +154,9 @@ fn resizes(args: &Args) -> anyhow::Result<Vec<Resize>> {
     let catalog = registry::catalog();
     let specs = args.strategies.iter().map(|text| catalog.parse(text));
     let specs = specs.collect::<Result<Vec<_>, _>>()?;
-    let before = read_nodes(&args.before)?;
+    let before = read_nodes_as(&args.before, &args.nodes_format)?;
     let target = match &args.after {
-        Some(after) => Target::Nodes(read_nodes(after)?),
+        Some(after) => Target::Nodes(read_nodes_as(after, &args.nodes_format)?),
         None => {
             let changes = args.changes.iter().map(|text| text.parse());
             Target::Changes(changes.collect::<Result<Vec<Change>, _>>()?)
@@ -152,6 +179,11 @@ fn moves_file(path: &Path) -> anyhow::Result<SingleFile> {
     let written = file.write_all(MOVES_HEADER.as_bytes());
     written.with_context(|| format!("write {}", path.display()))?;
     Ok(file)
+}
+
+/// A chart to be; one that is there is known by who made it.
+fn chart_file(path: &Path) -> anyhow::Result<SingleFile> {
+    SingleFile::create(path, "ringmark")
 }
 
 /// What a plan without a result is to the caller.

@@ -18,9 +18,13 @@ pub(super) fn text(document: &PlanDocument) -> String {
         |there: fn(&PlanNode) -> bool| document.nodes.iter().filter(|it| there(it)).count();
     let _ = writeln!(
         out,
-        "{}: {}; {} before, {} after\n",
+        "{}: {}, {}; {} before, {} after\n",
         document.keys,
         counted(n_keys, "key"),
+        match document.distinct {
+            true => "each counted once",
+            false => "counted as often as they come",
+        },
         counted(present(|it| it.before.is_some()) as u128, "node"),
         counted(present(|it| it.after.is_some()) as u128, "node"),
     );
