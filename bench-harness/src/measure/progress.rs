@@ -44,6 +44,32 @@ impl Progress {
         *lock(&self.bar) = Some((bar, name, Instant::now()));
     }
 
+    /// Begins a phase of so many bytes; of an unknown number where the input is a pipe.
+    pub fn phase_of_bytes(&self, name: &'static str, size: Option<u64>) {
+        self.end_phase();
+        let (bar, template) = match size {
+            Some(size) => (
+                ProgressBar::new(size),
+                "{prefix:<12} {bar:30} {bytes}/{total_bytes}, {eta} left",
+            ),
+            None => (
+                ProgressBar::no_length(),
+                "{prefix:<12} {bytes}, {bytes_per_sec}",
+            ),
+        };
+        let style = ProgressStyle::with_template(template).expect("the template is well-formed");
+        let bar = bar.with_style(style);
+        bar.set_prefix(name);
+        *lock(&self.bar) = Some((bar, name, Instant::now()));
+    }
+
+    /// So many bytes of the phase are done.
+    pub fn at_byte(&self, n: u64) {
+        if let Some((bar, ..)) = &*lock(&self.bar) {
+            bar.set_position(n);
+        }
+    }
+
     /// One more step is done.
     pub fn step(&self) {
         if let Some((bar, ..)) = &*lock(&self.bar) {

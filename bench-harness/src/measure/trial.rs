@@ -7,6 +7,7 @@ use router::{Change, Cluster, Keys, NodeId, NodeSpec};
 use super::{
     ask::place,
     balance::{by_place, mix, weight_shares},
+    books::{Parts, check_books, half_the_differences},
     cell::Values,
     load::Load,
 };
@@ -19,21 +20,8 @@ pub(super) struct Trial {
     /// The cluster after the change was undone, where that is measured.
     restored: Option<Cluster>,
     /// What each id is in this change.
-    pub(super) parts: Vec<NodePart>,
-    /// Whether it is a pure removal or a pure addition, for which `excess` is defined.
-    one_way: bool,
+    pub(super) parts: Parts,
     seen: Seen,
-}
-
-/// What a node is in a change.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct NodePart {
-    /// It is there before.
-    before: bool,
-    /// It is there after.
-    after: bool,
-    /// Its weight changes while it stays.
-    reweighted: bool,
 }
 
 /// Counts of keys.
@@ -85,26 +73,18 @@ impl Trial {
             .map(|node| node.id.index() + 1)
             .max()
             .unwrap_or(0);
-        let mut parts = vec![NodePart::default(); n_ids];
-        for node in before.nodes().iter() {
-            parts[node.id.index()].before = true;
-        }
-        for node in after.nodes().iter() {
-            let part = &mut parts[node.id.index()];
-            part.after = true;
-            part.reweighted = before
-                .nodes()
-                .get(node.id)
-                .is_some_and(|earlier| earlier.weight != node.weight);
-        }
-        let left = parts.iter().any(|part| part.before && !part.after);
-        let joined = parts.iter().any(|part| part.after && !part.before);
-        let reweighted = parts.iter().any(|part| part.reweighted);
+        let weights = |cluster: &Cluster| {
+            let mut weights = vec![None; n_ids];
+            for node in cluster.nodes().iter() {
+                weights[node.id.index()] = Some(node.weight);
+            }
+            weights
+        };
+        let parts = Parts::new(&weights(before), &weights(&after));
         Ok(Self {
             change,
             after,
             restored,
-            one_way: (left != joined) && !reweighted,
             seen: Seen {
                 after: vec![0; n_ids],
                 gained: vec![0; n_ids],
@@ -119,9 +99,7 @@ impl Trial {
         let seen = &mut self.seen;
         seen.keys += keys.len() as u64;
         for (&old, &new) in owners_before.iter().zip(&*owners) {
-            let (was, is) = (self.parts[old.index()], self.parts[new.index()]);
-            let reweighted = old != new && (was.reweighted || is.reweighted);
-            let forced = !was.after || !is.before || reweighted;
+            let forced = self.parts.forced(old.index(), new.index());
             seen.after[new.index()] += 1;
             seen.checksum = mix(seen.checksum, new);
             seen.forced += u64::from(forced);
@@ -154,7 +132,7 @@ impl Trial {
                 was.abs_diff(seen.after[id])
             })
             .sum();
-        check_books(seen, differences)?;
+        check_books([seen.moved, seen.forced, seen.collateral, differences].map(u128::from))?;
         let own_optimal = differences as f64 / 2.0 / keys;
         let moved = seen.moved as f64 / keys;
         let counts = by_place(&self.after, &seen.after);
@@ -167,7 +145,9 @@ impl Trial {
             .after
             .nodes()
             .iter()
-            .filter(|node| self.parts[node.id.index()].before && seen.gained[node.id.index()] > 0)
+            .filter(|node| {
+                self.parts.was_there(node.id.index()) && seen.gained[node.id.index()] > 0
+            })
             .count();
         let mut values = vec![
             ("moved", Some(moved)),
@@ -179,7 +159,7 @@ impl Trial {
             ("cv_after", Some(load.cv())),
             ("receivers", Some(receivers as f64)),
         ];
-        if self.one_way {
+        if self.parts.one_way() {
             values.push(("excess", (own_optimal > 0.0).then(|| moved / own_optimal)));
         }
         if self.restored.is_some() {
@@ -187,25 +167,6 @@ impl Trial {
         }
         Ok(values)
     }
-}
-
-/// Gate 2, the books: moved = forced + collateral, and no fewer keys moved than the loads
-/// themselves say. Both are identities; a breach is a fault of the harness, or of a router that
-/// answers with nodes that are not there.
-fn check_books(seen: &Seen, differences: u64) -> Result<(), String> {
-    if seen.moved != seen.forced + seen.collateral {
-        return Err(format!(
-            "moved {} is not forced {} + collateral {}",
-            seen.moved, seen.forced, seen.collateral
-        ));
-    }
-    if 2 * seen.moved < differences {
-        return Err(format!(
-            "moved {} is less than half of the {differences} keys by which the loads differ",
-            seen.moved
-        ));
-    }
-    Ok(())
 }
 
 /// Half the sum over all nodes of the change of their share of the weight.
@@ -220,11 +181,8 @@ pub(super) fn optimal(before: &Cluster, after: &Cluster) -> f64 {
     let stayed_or_left = before.nodes().iter().map(|node| node.id);
     let joined = after.nodes().iter().map(|node| node.id);
     let joined = joined.filter(|id| !old.contains_key(id));
-    stayed_or_left
-        .chain(joined)
-        .map(|id| (of(&new, id) - of(&old, id)).abs())
-        .sum::<f64>()
-        / 2.0
+    let pairs = stayed_or_left.chain(joined);
+    half_the_differences(pairs.map(|id| (of(&old, id), of(&new, id))))
 }
 
 /// The members of a cluster, as specs.

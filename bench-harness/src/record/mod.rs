@@ -3,8 +3,10 @@
 mod compat;
 mod experiment;
 mod files;
+mod plan;
 mod row;
 mod run;
+mod single;
 pub mod source;
 mod store;
 mod strategies;
@@ -13,8 +15,14 @@ mod table;
 pub use compat::{AgreeRow, CompatEntry, ListEntry, LossRow, RefusalEntry, Spoken, compat_files};
 pub use experiment::{ClaimRow, SeriesRow, Verdict};
 pub use files::data_files;
+pub(crate) use plan::share;
+pub use plan::{
+    Books, Flow, LoadEntry, PlanDocument, PlanEntry, PlanNode, PlanRow, Quantity, StepEntry, Steps,
+    Weighed, plan_rows,
+};
 pub use row::{ArcRow, ContractRow, CriterionRow, RawRow, Row, Status, TimedRow};
 pub use run::{FileEntry, Machine, MadeBy, Run, SCHEMA};
+pub use single::SingleFile;
 pub use store::{NewFile, Store, read_run};
 pub use strategies::{CapabilitiesEntry, Compared, HashEntry, ParamEntry, StrategyEntry};
 pub use table::{Rounded, from_csv, six_digits, to_csv};

@@ -29,6 +29,7 @@ mod number;
 mod page;
 mod panels;
 mod pen;
+mod plan;
 mod rows;
 mod scale;
 mod scope;
@@ -41,6 +42,8 @@ use std::path::Path;
 use anyhow::Result;
 
 use crate::record::NewFile;
+pub use plan::draw_plan;
+
 use data::Data;
 use field::Field;
 use scope::Scope;

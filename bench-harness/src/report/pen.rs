@@ -336,6 +336,20 @@ pub(super) fn xml(text: &str) -> String {
     out
 }
 
+/// The colour so far on the way from one colour to another.
+pub(super) fn between(from: (u8, u8, u8), to: (u8, u8, u8), share: f64) -> (u8, u8, u8) {
+    let mix = |from: u8, to: u8| {
+        let value = f64::from(from) + share * (f64::from(to) - f64::from(from));
+        value.round() as u8
+    };
+    (mix(from.0, to.0), mix(from.1, to.1), mix(from.2, to.2))
+}
+
+/// A colour as SVG writes it.
+pub(super) fn hex((r, g, b): (u8, u8, u8)) -> String {
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
+
 /// How wide `text` may become: 0.6 em a character, 1.1 em outside ASCII.
 pub(super) fn width(text: &str, size: f64) -> f64 {
     text.chars()

@@ -1,18 +1,13 @@
-//! Node files and key files. `-` is standard input.
+//! Key files. `-` is standard input.
 
 use std::{
-    collections::{HashMap, hash_map::Entry},
-    fs::File,
-    io::{self, BufRead, BufReader, Read},
+    io::{BufRead as _, Read as _},
     path::Path,
 };
 
-use router::{KeyBuf, NodeSpec};
+use router::KeyBuf;
 
-use super::Error;
-
-/// The most bytes that a node file may have: 64 MiB.
-pub const MAX_NODE_FILE: u64 = 64 << 20;
+use super::{Error, input::Input};
 
 /// The most bytes that a key may have: 64 MiB.
 pub const MAX_KEY: u64 = 64 << 20;
@@ -23,107 +18,7 @@ pub const MAX_KEY_FILE: u64 = 1 << 30;
 /// The most bytes of keys that one [`KeyReader::read`] begins another key after.
 const CHUNK: u64 = 8 << 20;
 
-const BOM: &[u8] = b"\xef\xbb\xbf";
-
-/// An open file, with the name that messages give it.
-struct Input {
-    name: String,
-    reader: Box<dyn BufRead>,
-}
-
-impl Input {
-    /// Opens `path`, or standard input where it is `-`.
-    fn open(path: &Path) -> Result<Self, Error> {
-        let name = shown(path);
-        if path == Path::new("-") {
-            return Ok(Self {
-                name,
-                reader: Box::new(io::stdin().lock()),
-            });
-        }
-        let refused = |err: io::Error| Error::new(format!("{name}: {err}"));
-        let file = File::open(path).map_err(refused)?;
-        if file.metadata().map_err(refused)?.is_dir() {
-            return Err(Error::new(format!(
-                "{name}: expected a file, found a directory"
-            )));
-        }
-        Ok(Self {
-            name,
-            reader: Box::new(BufReader::with_capacity(1 << 18, file)),
-        })
-    }
-
-    fn error(&self, err: impl std::fmt::Display) -> Error {
-        Error::new(format!("{}: {err}", self.name))
-    }
-
-    fn error_at(&self, line: u64, err: impl std::fmt::Display) -> Error {
-        Error::new(format!("{}:{line}: {err}", self.name))
-    }
-}
-
-/// What messages call this file.
-#[must_use]
-pub fn shown(path: &Path) -> String {
-    if path == Path::new("-") {
-        return "standard input".to_owned();
-    }
-    path.display().to_string()
-}
-
-/// Reads a node file: a node a line, `name` or `name<TAB>weight`, in joining order.
-///
-/// Empty lines and lines that begin with `#` are skipped; a CR at the end of a line and a byte order
-/// mark at the beginning of the file are dropped. Every other byte belongs to the name: blanks,
-/// colons and brackets too. A file without nodes is legal.
-///
-/// # Errors
-///
-/// When there is no such file, it cannot be read or has more than [`MAX_NODE_FILE`] bytes; a name or
-/// weight that cannot be, or a name that was there before: with the number of the line.
-pub fn read_nodes(path: &Path) -> Result<Vec<NodeSpec>, Error> {
-    let mut input = Input::open(path)?;
-    let mut bytes = Vec::new();
-    let mut limited = (&mut input.reader).take(MAX_NODE_FILE + 1);
-    if let Err(err) = limited.read_to_end(&mut bytes) {
-        return Err(input.error(err));
-    }
-    if bytes.len() as u64 > MAX_NODE_FILE {
-        let limit = MAX_NODE_FILE >> 20;
-        return Err(input.error(format_args!(
-            "expected a node file of at most {limit} MiB, found more"
-        )));
-    }
-    let text = bytes.strip_prefix(BOM).unwrap_or(&bytes);
-    let mut nodes = Vec::new();
-    let mut lines: HashMap<String, u64> = HashMap::new();
-    for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        if line.is_empty() || line.starts_with(b"#") {
-            continue;
-        }
-        let line = str::from_utf8(line).map_err(|_| {
-            input.error_at(
-                number,
-                "expected name or name<TAB>weight in UTF-8, found other bytes",
-            )
-        })?;
-        let node = NodeSpec::from_line(line).map_err(|err| input.error_at(number, err))?;
-        match lines.entry(node.name.clone()) {
-            Entry::Occupied(first) => {
-                let (name, first) = (&node.name, first.get());
-                return Err(input.error_at(
-                    number,
-                    format_args!("node {name:?} is there already, on line {first}"),
-                ));
-            }
-            Entry::Vacant(place) => place.insert(number),
-        };
-        nodes.push(node);
-    }
-    Ok(nodes)
-}
+pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Reads the keys of a file piece by piece, in constant memory.
 ///
@@ -139,6 +34,8 @@ pub struct KeyReader {
     /// What the reader of the file should know, until it was asked for.
     warning: Option<String>,
     warned: bool,
+    /// Whether the last key read ended without an LF.
+    open_end: bool,
 }
 
 impl KeyReader {
@@ -148,14 +45,25 @@ impl KeyReader {
     ///
     /// When there is no such file, or it cannot be read.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        Ok(Self {
-            input: Input::open(path)?,
+        Ok(Self::of(Input::open(path)?))
+    }
+
+    /// Reads the keys of an open file.
+    pub(super) fn of(input: Input) -> Self {
+        Self {
+            input,
             line: Vec::new(),
             n_read: 0,
             n_bytes: 0,
             warning: None,
             warned: false,
-        })
+            open_end: false,
+        }
+    }
+
+    /// Whether the last key read ended without an LF.
+    pub(super) fn open_end(&self) -> bool {
+        self.open_end
     }
 
     /// Appends the next keys to `out`, at most `limit` of them and about 8 MiB, and returns how many.
@@ -177,6 +85,7 @@ impl KeyReader {
                 Err(err) => return Err(self.input.error_at(self.n_read + 1, err)),
             }
             let key = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
+            self.open_end = key.len() == self.line.len();
             if key.len() as u64 > MAX_KEY {
                 let limit = MAX_KEY >> 20;
                 return Err(self.input.error_at(

@@ -11,21 +11,29 @@
 //! is written at [`stream`], [`below`], [`NodeNames`], [`KeySet`] and [`Scenario`].
 
 mod changes;
+mod difference;
 mod error;
 mod files;
+mod input;
 mod keys;
 mod lists;
+mod node_file;
 mod nodes;
 mod popularity;
+mod records;
 mod rng;
 mod views;
 
 pub use changes::{LossOrder, Scenario, change_text, inverse, two_orders};
+pub use difference::difference;
 pub use error::Error;
-pub use files::{KeyReader, MAX_KEY, MAX_KEY_FILE, MAX_NODE_FILE, read_keys, read_nodes, shown};
+pub use files::{KeyReader, MAX_KEY, MAX_KEY_FILE, read_keys};
+pub use input::shown;
 pub use keys::{KeyFile, KeySet};
 pub use lists::{ListPlan, NodeList};
+pub use node_file::{MAX_NODE_FILE, NodesFormat, read_nodes, read_nodes_as};
 pub use nodes::{NodeNames, node_names};
 pub use popularity::{Popularity, ranks, zipf_shares};
+pub use records::{Columns, RecordReader, Records};
 pub use rng::{Purpose, below, stream};
 pub use views::View;

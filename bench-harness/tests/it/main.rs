@@ -12,6 +12,8 @@ mod cli_list;
 #[cfg(feature = "program")]
 mod cli_output;
 #[cfg(feature = "program")]
+mod cli_plan;
+#[cfg(feature = "program")]
 mod cli_refused;
 #[cfg(feature = "program")]
 mod cli_route;
@@ -25,3 +27,4 @@ mod report_svg;
 mod workload_changes;
 mod workload_files;
 mod workload_lists;
+mod workload_node_formats;

@@ -242,22 +242,31 @@ fn criterion(
     rows
 }
 
-/// Options that decide where results go or how a run ends, not what they are.
-const NOT_RESULTS: [&str; 3] = ["--out", "--timings", "--deny-failed"];
+/// Options that decide where results go or how a run ends, not what they are; and whether a value
+/// follows.
+const NOT_RESULTS: [(&str, bool); 7] = [
+    ("--out", true),
+    ("--timings", false),
+    ("--deny-failed", false),
+    ("--chart", true),
+    ("--moves", true),
+    ("--format", true),
+    ("--fail-above", true),
+];
 
 /// The command that makes the same results, as a person would type it.
 ///
 /// Without the options that change no number: a chart says which command made it, and two runs of one
 /// request into two folders draw the same charts.
-fn command() -> String {
+pub(crate) fn command() -> String {
     let mut words = vec!["ringmark".to_owned()];
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         let (option, value) = arg
             .split_once('=')
             .map_or((&*arg, false), |(it, _)| (it, true));
-        if NOT_RESULTS.contains(&option) {
-            if option == "--out" && !value {
+        if let Some((_, takes_value)) = NOT_RESULTS.iter().find(|(it, _)| *it == option) {
+            if *takes_value && !value {
                 args.next();
             }
             continue;

@@ -11,6 +11,7 @@ mod exit;
 mod experiment;
 mod list;
 mod micro;
+mod plan;
 mod report;
 mod ring;
 mod route;
@@ -52,6 +53,8 @@ enum Verb {
     List(list::Args),
     /// Print the owner of each key of a file
     Route(route::Args),
+    /// Count what a change of your own cluster would move, before you make it
+    Plan(Box<plan::Args>),
     /// Print every point of a ring, in order
     Ring(ring::Args),
     /// Print the nodes, keys or changes of a seed
@@ -94,6 +97,7 @@ fn run(verb: &Verb) -> anyhow::Result<()> {
         Verb::Report(args) => report::run(args),
         Verb::List(args) => list::run(args),
         Verb::Route(args) => route::run(args),
+        Verb::Plan(args) => plan::run(args),
         Verb::Ring(args) => ring::run(args),
         Verb::Workload(args) => workload::run(args),
         Verb::Micro(args) => micro::run(args),

@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
-use bench_harness::workload::{KeyReader, change_text, read_nodes, shown};
+use bench_harness::workload::{KeyReader, NodesFormat, change_text, read_nodes_as, shown};
 use router::{Change, Cluster, KeyBuf, NodeId};
 
 use crate::console;
@@ -23,6 +23,10 @@ pub(crate) struct Args {
     /// Nodes, one a line: name, or `name<TAB>weight`; - for standard input
     #[arg(long, value_name = "FILE")]
     nodes: PathBuf,
+    /// How the nodes are written: plain, twemproxy, nginx, haproxy or envoy; FORMAT:NAME where a
+    /// configuration has several lists
+    #[arg(long, value_name = "FORMAT", default_value = "plain")]
+    nodes_format: NodesFormat,
     /// Keys, one a line, every byte but LF kept; - for standard input
     #[arg(long, value_name = "FILE")]
     keys: PathBuf,
@@ -49,7 +53,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         .iter()
         .map(|text| text.parse())
         .collect::<Result<_, router::Error>>()?;
-    let nodes = read_nodes(&args.nodes)?;
+    let nodes = read_nodes_as(&args.nodes, &args.nodes_format)?;
     // Opened before the cluster is built, which may take long, so that a wrong name is known at once.
     let keys = KeyReader::open(&args.keys)?;
     let cluster = Cluster::build(&spec, &nodes).with_context(|| shown(&args.nodes))?;

@@ -8,7 +8,7 @@ use crate::report::agreement::{Agreement, Common};
 use crate::report::field::Series;
 use crate::report::figure::{Figure, Head, Legend, MARGIN, Sample, Section, Sheet, WIDTH};
 use crate::report::number::{Unit, plural};
-use crate::report::pen::{GREY, INK, PAPER, Type, fit};
+use crate::report::pen::{GREY, INK, PAPER, Type, between, fit, hex};
 use crate::report::rows::{self, Cell, Column, Line, Mark};
 use crate::report::scale::{Scale, usable};
 use crate::report::table::{Drawn, Key};
@@ -151,18 +151,6 @@ fn mean_share(common: &[(usize, Common)]) -> f64 {
         .iter()
         .map(|(_, it)| it.agree as f64 / it.keys.max(1) as f64);
     shares.sum::<f64>() / common.len().max(1) as f64
-}
-
-fn between(from: (u8, u8, u8), to: (u8, u8, u8), share: f64) -> (u8, u8, u8) {
-    let mix = |from: u8, to: u8| {
-        let value = f64::from(from) + share * (f64::from(to) - f64::from(from));
-        value.round() as u8
-    };
-    (mix(from.0, to.0), mix(from.1, to.1), mix(from.2, to.2))
-}
-
-fn hex((r, g, b): (u8, u8, u8)) -> String {
-    format!("#{r:02x}{g:02x}{b:02x}")
 }
 
 /// Bars: what moves when a node is lost, in both ways.
