@@ -19,6 +19,7 @@ mod cli_route;
 mod experiment;
 mod measure;
 mod report;
+mod report_cited;
 mod report_families;
 mod report_fixture;
 mod report_svg;
