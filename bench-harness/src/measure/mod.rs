@@ -11,6 +11,7 @@ mod arcs;
 mod ask;
 mod balance;
 mod cell;
+pub mod choice;
 pub mod compat;
 mod competition;
 mod contenders;
@@ -29,6 +30,7 @@ pub mod stats;
 mod tasks;
 mod timing;
 mod trial;
+mod twice;
 mod views;
 
 use std::{collections::BTreeMap, fmt};
@@ -46,6 +48,7 @@ pub use metrics::{METRICS, Metric};
 pub use noise::{Band, HashNoise};
 pub use progress::{Interrupted, Progress};
 pub use timing::TIMED_KEYS;
+pub use twice::{Twice, twice};
 
 use crate::record::{ArcRow, Compared, ContractRow, RawRow, Row, StrategyEntry, TimedRow};
 use tasks::in_parallel;

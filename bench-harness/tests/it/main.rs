@@ -6,6 +6,8 @@ mod cli;
 mod cli_bench;
 #[cfg(feature = "program")]
 mod cli_compat;
+#[cfg(feature = "program")]
+mod cli_evidence;
 mod cli_experiment;
 #[cfg(feature = "program")]
 mod cli_list;
