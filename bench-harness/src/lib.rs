@@ -7,6 +7,7 @@
 //!                     experiment  ->
 //! ```
 
+pub mod evidence;
 pub mod experiment;
 pub mod measure;
 #[cfg(feature = "program")]

@@ -12,6 +12,7 @@ mod ask;
 mod balance;
 mod books;
 mod cell;
+pub mod choice;
 pub mod compat;
 mod competition;
 mod contenders;
@@ -31,6 +32,7 @@ pub mod stats;
 mod tasks;
 mod timing;
 mod trial;
+mod twice;
 mod views;
 
 use std::{collections::BTreeMap, fmt};
@@ -48,6 +50,7 @@ pub use metrics::{METRICS, Metric};
 pub use noise::{Band, HashNoise};
 pub use progress::{Interrupted, Progress};
 pub use timing::TIMED_KEYS;
+pub use twice::{Twice, twice};
 
 use crate::record::{ArcRow, Compared, ContractRow, RawRow, Row, StrategyEntry, TimedRow};
 use tasks::in_parallel;

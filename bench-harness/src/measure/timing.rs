@@ -123,15 +123,36 @@ pub(super) fn measure(request: &Request, progress: &Progress) -> Result<Timed, I
     Ok(timed)
 }
 
+/// Whether a contender can be timed at `n` nodes.
+pub(super) fn serves(request: &Request, contender: &Contender, n: u64) -> bool {
+    deploy(contender, &request.deployment(0, n)).is_ok()
+}
+
+/// Nanoseconds a look-up, one a round, of two contenders that [`serves`] accepts.
+pub(super) fn look_ups(
+    request: &Request,
+    contenders: [&Contender; 2],
+    n: u64,
+    keys: &KeyBuf,
+    order: u64,
+    progress: &Progress,
+) -> Result<[Vec<f64>; 2], Interrupted> {
+    let lane = |it| Lane::new(request, it, n, keys).expect("it serves this size");
+    let mut lanes = contenders.map(lane);
+    rounds(request, &mut lanes, keys, order, None, progress)?;
+    Ok(lanes.map(|lane| lane.samples.lookup))
+}
+
+/// Lets the lanes take their turns, in orders from this seed.
 fn rounds(
     request: &Request,
     lanes: &mut [Lane<'_>],
     keys: &KeyBuf,
-    n: u64,
+    order: u64,
     mut competition: Option<&mut Competition>,
     progress: &Progress,
 ) -> Result<(), Interrupted> {
-    let mut rng = stream(n, Purpose::Order);
+    let mut rng = stream(order, Purpose::Order);
     let mut turns: Vec<usize> = (0..lanes.len()).collect();
     let rounds = request.profile.rounds;
     for round in 0..rounds {

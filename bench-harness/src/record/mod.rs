@@ -23,6 +23,7 @@ pub use plan::{
 pub use row::{ArcRow, ContractRow, CriterionRow, RawRow, Row, Status, TimedRow};
 pub use run::{FileEntry, Machine, MadeBy, Run, SCHEMA};
 pub use single::SingleFile;
+pub(crate) use store::{MARKED_FOLDERS, is_marked};
 pub use store::{NewFile, Store, read_run};
 pub use strategies::{CapabilitiesEntry, Compared, HashEntry, ParamEntry, StrategyEntry};
 pub use table::{Rounded, from_csv, six_digits, to_csv};

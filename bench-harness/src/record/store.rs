@@ -26,6 +26,9 @@ pub struct NewFile {
 const MARK: &[u8] = b"ringmark";
 const MARK_WITHIN: usize = 2048;
 
+/// The folders of a report in which every file that bears the mark is a chart or page of it.
+pub(crate) const MARKED_FOLDERS: [&str; 2] = ["charts", "families"];
+
 /// A report folder that is going to be written.
 #[derive(Debug)]
 pub struct Store {
@@ -190,7 +193,7 @@ impl Store {
                 .with_context(|| format!("replace {}", target.display()))?;
         }
         let made: BTreeSet<&str> = paths.iter().copied().collect();
-        for folder in ["charts", "families"] {
+        for folder in MARKED_FOLDERS {
             let entries = fs::read_dir(self.dir.join(folder));
             for entry in entries.into_iter().flatten().flatten() {
                 let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
@@ -323,7 +326,8 @@ fn put(folder: &Path, file: &NewFile) -> anyhow::Result<()> {
     write().with_context(|| format!("write {}", file.path))
 }
 
-fn is_marked(path: &Path) -> bool {
+/// Whether ringmark wrote this page or chart.
+pub(crate) fn is_marked(path: &Path) -> bool {
     fs::read(path).is_ok_and(|bytes| {
         let head = &bytes[..bytes.len().min(MARK_WITHIN)];
         head.windows(MARK.len()).any(|window| window == MARK)

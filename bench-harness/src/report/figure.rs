@@ -45,6 +45,8 @@ pub(super) struct Figure {
     pub(super) notes: Vec<String>,
     /// Where its numbers come from.
     pub(super) caption: Vec<String>,
+    /// First 12 hex digits of the SHA-256 of its rows, as its caption has them.
+    pub(super) rows: String,
     /// Whether it shows timings: another machine or another day gives another one.
     pub(super) timed: bool,
     pub(super) svg: String,
@@ -230,6 +232,7 @@ impl Sheet {
             found.map_or("", |(_, value)| value)
         };
         let made_by = format!("ringmark {}: {}", value("ringmark"), value("command"));
+        let rows = value("rows").to_owned();
         let svg = self.pen.finish(
             (WIDTH, (y + 10.0).ceil()),
             &self.head.title,
@@ -247,6 +250,7 @@ impl Sheet {
             reading: self.head.reading,
             notes,
             caption,
+            rows,
             timed: drawn.timed,
             svg,
         }

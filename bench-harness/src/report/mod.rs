@@ -5,7 +5,7 @@
 //!                           \         |
 //!                            charts: rows or panels, each a Figure
 //!                                     |
-//!                            charts/*.svg, README.md, index.html
+//!                            charts/*.svg, figures.json, README.md, index.html
 //! ```
 //!
 //! What lies in a plot of two axes (grid, lines, areas) is plotted by plotters, on the axes of
@@ -25,6 +25,7 @@ mod data;
 mod experiments;
 mod field;
 mod figure;
+mod listing;
 mod number;
 mod page;
 mod panels;
@@ -57,8 +58,8 @@ pub struct Report {
     pub warnings: Vec<String>,
 }
 
-/// Makes the charts and pages of the run in folder `from`: `charts/*.svg`, `README.md`,
-/// `index.html`, and `experiments/README.md` where experiments were run.
+/// Makes the charts and pages of the run in folder `from`: `charts/*.svg`, `figures.json`,
+/// `README.md`, `index.html`, and `experiments/README.md` where experiments were run.
 ///
 /// A data file that is not there leaves its charts out, and the pages say so. Takes time linear in
 /// the rows, well below a second for a standard run.
@@ -79,13 +80,14 @@ pub fn render(from: &Path) -> Result<Report> {
         figures.extend(charts::of_family(&cx, family));
     }
     let pages = page::pages(&cx, &figures, &left_out)?;
+    let listing = listing::listing(&cx, &figures)?;
     let charts = figures.into_iter().map(|figure| NewFile {
         path: figure.path(),
         deterministic: !figure.timed,
         bytes: figure.svg.into_bytes(),
     });
     Ok(Report {
-        files: charts.chain(pages).collect(),
+        files: charts.chain([listing]).chain(pages).collect(),
         warnings: data.warnings,
     })
 }

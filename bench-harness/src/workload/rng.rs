@@ -19,6 +19,8 @@ pub enum Purpose {
     Popularity,
     /// Simulated hash noise.
     Noise,
+    /// Simulated runs, whose statistics are tested.
+    Selftest,
 }
 
 impl Purpose {
@@ -32,6 +34,7 @@ impl Purpose {
             Self::Order => "order",
             Self::Popularity => "popularity",
             Self::Noise => "noise",
+            Self::Selftest => "selftest",
         }
     }
 }

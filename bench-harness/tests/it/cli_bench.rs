@@ -27,18 +27,20 @@ const SMALL: [&str; 12] = [
     "--only=balance,movement,memory,work",
 ];
 
-fn folder() -> tempfile::TempDir {
+/// An empty folder.
+pub(crate) fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("there is room for a folder")
 }
 
-fn small(out: &Path) -> Command {
+/// The smallest run into a folder, not yet started.
+pub(crate) fn small(out: &Path) -> Command {
     let mut small = command(SMALL);
     small.arg("--out").arg(out);
     small
 }
 
 /// Every file below a folder with its content.
-fn tree(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+pub(crate) fn tree(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut folders = vec![root.to_owned()];
     while let Some(folder) = folders.pop() {

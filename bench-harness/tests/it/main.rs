@@ -6,6 +6,8 @@ mod cli;
 mod cli_bench;
 #[cfg(feature = "program")]
 mod cli_compat;
+#[cfg(feature = "program")]
+mod cli_evidence;
 mod cli_experiment;
 #[cfg(feature = "program")]
 mod cli_list;
@@ -21,6 +23,7 @@ mod cli_route;
 mod experiment;
 mod measure;
 mod report;
+mod report_cited;
 mod report_families;
 mod report_fixture;
 mod report_svg;

@@ -7,6 +7,7 @@ use bench_harness::record::{MadeBy, Row, Status};
 use bench_harness::report;
 use sha2::{Digest, Sha256};
 
+use crate::report_cited::check_listing;
 use crate::report_fixture::{Fixture, Made, charts, row, text};
 use crate::report_svg::{self, looks, metadata, texts};
 
@@ -61,6 +62,7 @@ pub(crate) fn check_all(fixture: &Fixture) -> bench_harness::report::Report {
     }
     check_html(text(&report, "index.html"));
     check_markdown(text(&report, "README.md"));
+    check_listing(&report);
     report
 }
 

@@ -86,7 +86,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let measured = measure::run(&request, progress).map_err(stopped)?;
     let criterion = criterion(args, &request, progress)?;
     let mut data = record::data_files(&request, &measured, &criterion)?;
-    if args.profile.name != "quick" && is_whole(args, &request) {
+    if runs_experiments(args, &request) {
         data.extend(experiment::all(progress)?);
     }
     progress.phase("report", 1);
@@ -104,7 +104,8 @@ pub(crate) fn stopped(stopped: measure::Stopped) -> anyhow::Error {
     }
 }
 
-fn request(args: &Args) -> anyhow::Result<Request> {
+/// What the options ask for.
+pub(crate) fn request(args: &Args) -> anyhow::Result<Request> {
     let mut profile = args.profile.clone();
     if !args.sizes.is_empty() {
         profile.sizes.clone_from(&args.sizes);
@@ -201,6 +202,11 @@ fn key_set(args: &Args) -> anyhow::Result<KeySet> {
         name: format!("file {name}"),
         keys,
     })))
+}
+
+/// Whether the experiments are part of the run.
+pub(crate) fn runs_experiments(args: &Args, request: &Request) -> bool {
+    args.profile.name != "quick" && is_whole(args, request)
 }
 
 /// Whether the run measures all that its profile has.

@@ -122,7 +122,8 @@ const HEADERS: [&str; 12] = [
     "spoken by",
 ];
 
-fn table(request: &Request, measured: &Measured) -> Table {
+/// The table of these contenders.
+pub(crate) fn table(request: &Request, measured: &Measured) -> Table {
     let mut table = Table::new();
     table.set_header(HEADERS);
     for column in 2..9 {
@@ -291,11 +292,18 @@ fn bytes(bytes: f64) -> String {
     }
 }
 
-/// What the columns are, in a few lines.
+/// What the rows and columns are, in a few lines.
 fn legend(request: &Request) -> String {
-    let profile = &request.profile;
     format!(
-        "One row a design, at {COMPARED_POINTS} points a node where it has such a parameter; = joins those that place every key alike. \
+        "One row a design, at {COMPARED_POINTS} points a node where it has such a parameter; {}",
+        columns(&request.profile)
+    )
+}
+
+/// What the columns are, to go on in a sentence.
+pub(crate) fn columns(profile: &Profile) -> String {
+    format!(
+        "= joins those that place every key alike. \
          lose one, replace, add one: share of keys that move (mean of {} seeds). busiest: load of the \
          busiest node in 95 % of deployments, 1 = fair share. after a loss: the busiest survivor once \
          any one node is lost, 1 = fair share before (n1_peak). ns: one look-up on this machine, \

@@ -7,8 +7,11 @@ use std::{
 
 use anyhow::{Context as _, bail, ensure};
 use bench_harness::{
-    measure::compat::{self, Comparison},
-    record::{self, Store},
+    measure::{
+        Progress,
+        compat::{self, Comparison},
+    },
+    record::{self, NewFile, Store},
     workload::{ListPlan, NodeList, read_keys, read_nodes, shown},
 };
 use router::{Catalog, Spec};
@@ -65,6 +68,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         )
         .context(console::STDOUT)
     })
+}
+
+/// The data files of the comparison that the options ask for.
+pub(crate) fn files(args: &Args, progress: &Progress) -> anyhow::Result<Vec<NewFile>> {
+    let found = compat::run(&comparison(args)?, progress).map_err(bench::stopped)?;
+    record::compat_files(&found)
 }
 
 fn comparison(args: &Args) -> anyhow::Result<Comparison> {

@@ -40,13 +40,19 @@ pub(crate) struct Args {
     seed: Option<u64>,
 }
 
+impl Args {
+    fn options(&self) -> Options {
+        Options {
+            strategies: self.strategies.clone(),
+            remove: self.remove.clone(),
+            seed: self.seed,
+        }
+    }
+}
+
 /// Runs them, writes what they found, and says it.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let options = Options {
-        strategies: args.strategies.clone(),
-        remove: args.remove.clone(),
-        seed: args.seed,
-    };
+    let options = args.options();
     if args.names == ["list"] {
         ensure!(
             args.out.is_none() && args.live.is_none() && options == Options::default(),
@@ -75,6 +81,19 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     progress.check().map_err(|_| Exit::interrupted())?;
     store.add(bench::this_run("experiment", 0)?, &files, report::draw)?;
     say(&found, args.names != ["all"], out)
+}
+
+/// The data files of the experiments that the options ask for; those with servers cannot be made again
+/// everywhere, so there are none.
+pub(crate) fn files(args: &Args, progress: &Progress) -> anyhow::Result<Vec<NewFile>> {
+    ensure!(args.live.is_none(), "it needs a server");
+    let options = args.options();
+    let mut files = Vec::new();
+    for experiment in chosen(args)? {
+        experiment.check(&options)?;
+        files.extend(find(experiment, &options, progress)?.files(experiment.name)?);
+    }
+    Ok(files)
 }
 
 /// The data files of all experiments in process, for a whole run. An experiment whose strategies are

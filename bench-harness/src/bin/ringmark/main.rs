@@ -4,9 +4,11 @@
 //! one line on standard error that says why, 130 when interrupted.
 
 mod bench;
+mod choose;
 mod compare;
 mod compat;
 mod console;
+mod diff;
 mod exit;
 mod experiment;
 mod list;
@@ -15,6 +17,8 @@ mod plan;
 mod report;
 mod ring;
 mod route;
+mod selftest;
+mod verify;
 mod workload;
 
 use std::{io, process::ExitCode};
@@ -43,12 +47,20 @@ enum Verb {
     Bench(Box<bench::Args>),
     /// Compare the strategies for one cluster size, on one screen
     Compare(compare::Args),
+    /// Say which strategies meet a need at one size, and why the others do not
+    Choose(choose::Args),
     /// Count which clients place keys alike, and add it to a report
     Compat(compat::Args),
     /// Run the documents' experiments again: published beside measured
     Experiment(experiment::Args),
     /// Draw charts and pages from data again, without measuring
     Report(report::Args),
+    /// Make a report's data and pages again and compare them
+    Verify(verify::Args),
+    /// Compare two reports: rows that differ, timings that got better or worse
+    Diff(diff::Args),
+    /// Test the statistics: coverage of intervals, and a strategy compared with itself
+    Selftest(selftest::Args),
     /// List the strategies, one a line
     List(list::Args),
     /// Print the owner of each key of a file
@@ -92,9 +104,13 @@ fn run(verb: &Verb) -> anyhow::Result<()> {
     match verb {
         Verb::Bench(args) => bench::run(args),
         Verb::Compare(args) => compare::run(args),
+        Verb::Choose(args) => choose::run(args),
         Verb::Compat(args) => compat::run(args),
         Verb::Experiment(args) => experiment::run(args),
         Verb::Report(args) => report::run(args),
+        Verb::Verify(args) => verify::run(args),
+        Verb::Diff(args) => diff::run(args),
+        Verb::Selftest(args) => selftest::run(args),
         Verb::List(args) => list::run(args),
         Verb::Route(args) => route::run(args),
         Verb::Plan(args) => plan::run(args),
