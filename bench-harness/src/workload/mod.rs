@@ -26,6 +26,6 @@ pub use files::{KeyReader, MAX_KEY, MAX_KEY_FILE, MAX_NODE_FILE, read_keys, read
 pub use keys::{KeyFile, KeySet};
 pub use lists::{ListPlan, NodeList};
 pub use nodes::{NodeNames, node_names};
-pub use popularity::{Popularity, ranks, zipf_shares};
+pub use popularity::{Popularity, ranks, whole_requests, zipf_shares};
 pub use rng::{Purpose, below, stream};
 pub use views::View;
