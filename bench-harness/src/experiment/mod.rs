@@ -28,7 +28,9 @@ mod live;
 mod node_benchmark;
 mod ruby_tables;
 mod setup;
+mod skew;
 mod treemap_demo;
+mod views;
 
 use anyhow::{Context as _, ensure};
 
@@ -91,6 +93,22 @@ pub static EXPERIMENTS: &[Experiment] = &[
                 ..Experiment::DEFAULT
             },
         )],
+        ..Experiment::DEFAULT
+    },
+    Experiment {
+        name: "skew",
+        text: include_str!("../../experiments/skew.toml"),
+        run: skew::run,
+        in_all: false,
+        takes: &["--strategy"],
+        ..Experiment::DEFAULT
+    },
+    Experiment {
+        name: "views",
+        text: include_str!("../../experiments/views.toml"),
+        run: views::run,
+        in_all: false,
+        takes: &["--strategy"],
         ..Experiment::DEFAULT
     },
 ];

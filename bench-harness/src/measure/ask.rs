@@ -141,6 +141,13 @@ pub(super) fn place(
     }
 }
 
+/// The owner of every key, as [`place`] writes it.
+pub(crate) fn placed(cluster: &Cluster, keys: Keys<'_>, before: Option<&[NodeId]>) -> Vec<NodeId> {
+    let mut owners = vec![NodeId::default(); keys.len()];
+    place(cluster, keys, before, &mut owners);
+    owners
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

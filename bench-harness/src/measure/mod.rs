@@ -43,6 +43,7 @@ use router::{
 };
 
 pub use alloc::CountingAlloc;
+pub(crate) use ask::placed;
 pub use contenders::COMPARED_POINTS;
 pub use grid::{Contender, Part, Profile, Request};
 pub use load::Load;
@@ -51,6 +52,7 @@ pub use noise::{Band, HashNoise};
 pub use progress::{Interrupted, Progress};
 pub use timing::TIMED_KEYS;
 pub use twice::{Twice, twice};
+pub(crate) use views::{Agreement, Stale, known_by};
 
 use crate::record::{ArcRow, Compared, ContractRow, RawRow, Row, StrategyEntry, TimedRow};
 use tasks::in_parallel;

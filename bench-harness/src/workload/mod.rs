@@ -33,7 +33,7 @@ pub use keys::{KeyFile, KeySet};
 pub use lists::{ListPlan, NodeList};
 pub use node_file::{MAX_NODE_FILE, NodesFormat, read_nodes, read_nodes_as};
 pub use nodes::{NodeNames, node_names};
-pub use popularity::{Popularity, ranks, zipf_shares};
+pub use popularity::{Popularity, ranks, whole_requests, zipf_shares};
 pub use records::{Columns, RecordReader, Records};
 pub use rng::{Purpose, below, stream};
 pub use views::View;

@@ -62,6 +62,28 @@ pub fn zipf_shares(n: usize, s: f64) -> Vec<f64> {
     shares
 }
 
+/// Whole requests for each rank of keys with these shares, the most popular first: `total` in all, each
+/// rank within one of its share, however many keys there are for a request.
+///
+/// Rank r gets what rounding the sum of the first r shares adds to rounding that of those before.
+#[must_use]
+pub fn whole_requests(shares: &[f64], total: u64) -> Vec<u64> {
+    let (mut sum, mut given) = (0.0, 0);
+    let last = shares.len().saturating_sub(1);
+    let requests = shares.iter().enumerate().map(|(rank, share)| {
+        sum += share;
+        // The shares add up to 1 but for rounding; the last rank takes what that leaves.
+        let upto = match rank == last {
+            true => total,
+            false => (libm::round(sum * total as f64) as u64).min(total),
+        };
+        let ours = upto - given;
+        given = upto;
+        ours
+    });
+    requests.collect()
+}
+
 /// The popularity rank, from 0, of each of `n` keys: a random permutation by seed.
 ///
 /// Fisher and Yates on the identity with the stream [`Purpose::Popularity`]: for i from 0 up, the

@@ -12,7 +12,7 @@ use toml::Table;
 
 /// Runs an experiment whose definition was changed.
 #[track_caller]
-fn find(name: &str, options: &Options, change: impl FnOnce(&mut Table)) -> Findings {
+pub(super) fn find(name: &str, options: &Options, change: impl FnOnce(&mut Table)) -> Findings {
     let experiment = Experiment::find(name).expect("it is there");
     let mut table: Table = experiment.text.parse().expect("it is TOML");
     change(table["setup"].as_table_mut().expect("it has a setup"));
@@ -27,7 +27,7 @@ fn find(name: &str, options: &Options, change: impl FnOnce(&mut Table)) -> Findi
 }
 
 /// Sets a value below a setup, by path.
-fn set(setup: &mut Table, path: &str, value: impl Into<toml::Value>) {
+pub(super) fn set(setup: &mut Table, path: &str, value: impl Into<toml::Value>) {
     let mut parts: Vec<&str> = path.split('.').collect();
     let last = parts.pop().expect("a path is not empty");
     let mut table = setup;
@@ -40,7 +40,7 @@ fn set(setup: &mut Table, path: &str, value: impl Into<toml::Value>) {
 
 /// The verdicts other than «reproduced», by the beginning of the claim.
 #[track_caller]
-fn check_verdicts(findings: &Findings, differ: &[&str], not_checkable: &[&str]) {
+pub(super) fn check_verdicts(findings: &Findings, differ: &[&str], not_checkable: &[&str]) {
     let of = |verdict| {
         let claims = findings
             .claims
@@ -72,7 +72,7 @@ fn check_verdicts(findings: &Findings, differ: &[&str], not_checkable: &[&str]) 
 
 /// What was measured for the claim that begins so.
 #[track_caller]
-fn measured<'a>(findings: &'a Findings, claim: &str) -> &'a str {
+pub(super) fn measured<'a>(findings: &'a Findings, claim: &str) -> &'a str {
     let mut claims = findings.claims.iter().chain(&findings.timed);
     let found = claims.find(|it| it.claim.starts_with(claim));
     &found
@@ -81,7 +81,7 @@ fn measured<'a>(findings: &'a Findings, claim: &str) -> &'a str {
 }
 
 #[track_caller]
-fn series<'a>(findings: &'a Findings, name: &str) -> &'a [SeriesRow] {
+pub(super) fn series<'a>(findings: &'a Findings, name: &str) -> &'a [SeriesRow] {
     let found = findings.series.iter().find(|it| it.0 == name);
     &found.unwrap_or_else(|| panic!("no series {name:?}")).1
 }

@@ -21,6 +21,10 @@ mod cli_refused;
 mod cli_route;
 #[cfg(feature = "program")]
 mod experiment;
+#[cfg(feature = "program")]
+mod experiment_skew;
+#[cfg(feature = "program")]
+mod experiment_views;
 mod measure;
 mod report;
 mod report_cited;

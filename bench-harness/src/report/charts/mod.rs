@@ -85,8 +85,8 @@ const CONTROL_LINE: Stroke = Stroke {
 /// Draws all charts; those that cannot be drawn come with the reason.
 pub(super) fn all(cx: &Cx<'_>) -> (Vec<Figure>, Vec<LeftOut>) {
     let (mut figures, mut left_out) = (Vec::new(), Vec::new());
-    let experiments = experiment::CHARTS.iter();
-    let experiments = experiments.map(|&(title, draw)| (Section::Experiments, title, draw));
+    let experiments = experiment::charts(cx);
+    let experiments = experiments.map(|(title, draw)| (Section::Experiments, title, draw));
     for (section, title, draw) in CHARTS.iter().copied().chain(experiments) {
         match draw(cx) {
             Ok(figure) => figures.push(figure),

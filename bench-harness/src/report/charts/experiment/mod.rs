@@ -4,9 +4,12 @@ mod cache_storm;
 mod java_homework;
 mod node_benchmark;
 mod ruby_tables;
+mod skew;
 mod treemap_demo;
+mod views;
 
 use super::Draw;
+use crate::experiment::Experiment;
 use crate::record::SeriesRow;
 use crate::report::Cx;
 use crate::report::table::{Drawn, Table};
@@ -19,17 +22,65 @@ pub(in crate::report) const SERIES: &[&str] = &[
     java_homework::RESONANCE,
     treemap_demo::PATH,
     cache_storm::PATH,
+    skew::LOAD,
+    skew::FACTOR,
+    views::STEPS,
+    views::SIZES,
+    views::HEARD,
 ];
 
-/// Title and chart, in the order of the experiments.
-pub(super) const CHARTS: &[(&str, Draw)] = &[
-    ("Letters on nodes", ruby_tables::draw),
-    ("Loads before and after", node_benchmark::draw),
-    ("Standard deviation against points", java_homework::curve),
-    ("Where the swings come from", java_homework::resonance),
-    ("What a weak hash costs", treemap_demo::draw),
-    ("Hit rate after a change", cache_storm::draw),
+/// A chart of an experiment: its name, and the chart's title.
+type Chart = (&'static str, &'static str, Draw);
+
+/// The charts, in the order of the experiments.
+const CHARTS: &[Chart] = &[
+    ("ruby-tables", "Letters on nodes", ruby_tables::draw),
+    (
+        "node-benchmark",
+        "Loads before and after",
+        node_benchmark::draw,
+    ),
+    (
+        "java-homework",
+        "Standard deviation against points",
+        java_homework::curve,
+    ),
+    (
+        "java-homework",
+        "Where the swings come from",
+        java_homework::resonance,
+    ),
+    ("treemap-demo", "What a weak hash costs", treemap_demo::draw),
+    ("cache-storm", "Hit rate after a change", cache_storm::draw),
+    ("skew", "Hot keys and the busiest node", skew::load),
+    ("skew", "What a bound sends elsewhere", skew::spill),
+    ("skew", "How far what overflows goes", skew::extra),
+    ("skew", "What a bound moves", skew::moves),
+    (
+        "views",
+        "Clients that disagree, by nodes",
+        views::disagreement,
+    ),
+    ("views", "Spread", views::spread),
+    ("views", "Load", views::load),
+    ("views", "Spread and load against nodes", views::sizes),
+    ("views", "Misses while a change spreads", views::heard),
 ];
+
+/// Title and chart of the experiments that were run, and of those that a whole run makes: of what is
+/// only called by name nobody misses a chart.
+pub(super) fn charts<'a>(cx: &'a Cx<'_>) -> impl Iterator<Item = (&'static str, Draw)> + use<'a> {
+    let wanted = |name: &str| {
+        let run = cx
+            .data
+            .experiments
+            .iter()
+            .any(|it| it.experiment.name == name);
+        run || Experiment::find(name).is_ok_and(|it| it.in_all)
+    };
+    let charts = CHARTS.iter().filter(move |it| wanted(it.0));
+    charts.map(|&(_, title, draw)| (title, draw))
+}
 
 /// The series at `path`, or the reason why a chart of it is left out.
 fn series<'a>(cx: &Cx<'a>, path: &str) -> Result<&'a Table<SeriesRow>, String> {
