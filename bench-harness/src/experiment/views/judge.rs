@@ -53,7 +53,8 @@ fn growth(
     id: &str,
     count: Count,
 ) {
-    let allowed = logarithm(views);
+    let logarithm = logarithm(views);
+    let allowed = logarithm * (1.0 + views.tolerance);
     let rows = consistent.iter().filter_map(|&strategy| {
         let (first, last) = grown(views, found, strategy, count)?;
         Some((
@@ -74,8 +75,10 @@ fn growth(
         .map(|it| format!("{} ({:.2} times)", it.3, it.0))
         .collect();
     let measured = format!(
-        "{}: {first:.2} to {last:.2} for {spec}, which grows most; the logarithm grows {allowed:.2} times; faster: {}",
+        "{}: {first:.2} to {last:.2} for {spec}, which grows most; the logarithm grows {logarithm:.2} times; faster than that \
+         and {} %: {}",
         range(views),
+        100.0 * views.tolerance,
         if over.is_empty() {
             "none".to_owned()
         } else {
@@ -85,7 +88,7 @@ fn growth(
     claims.holds(id, measured, over.is_empty());
 }
 
-/// Whether the control spreads keys more than any consistent hash, and faster than the logarithm.
+/// Whether the control's spread grows faster than the logarithm of the nodes.
 fn remainder(
     claims: &mut Claims<'_>,
     views: &Views,
@@ -99,11 +102,13 @@ fn remainder(
     match (control.iter().find_map(spread), others) {
         (Some((first, last)), Some(others)) => {
             let measured = format!(
-                "{}: {first:.2} to {last:.2} nodes a key; the consistent hashes at most {others:.2}",
-                range(views)
+                "{}: {first:.2} to {last:.2} nodes a key, where the logarithm grows {:.2} times; the most of any \
+                 consistent hash: {others:.2}",
+                range(views),
+                logarithm(views)
             );
-            let faster = last / first > logarithm(views);
-            claims.holds("remainder", measured, last > others && faster);
+            let allowed = logarithm(views) * (1.0 + views.tolerance);
+            claims.holds("remainder", measured, last / first > allowed);
         }
         _ => claims.not_checkable(
             "remainder",

@@ -196,7 +196,7 @@ fn cost(cx: &Cx<'_>, cost: &Cost) -> Result<Figure, String> {
         .into_iter()
         .filter_map(|name| kind(name, cost.count))
         .collect();
-    let rules = distinct(kinds.iter().map(|it| it.1));
+    let rules = rules(table, cost.count);
     let mut asked = distinct(kinds.iter().map(|it| it.0));
     asked.retain(|it| *it != "keys");
     let requests = asked.get(asked.len() / 2).copied().unwrap_or("requests");
@@ -292,6 +292,21 @@ fn cost(cx: &Cx<'_>, cost: &Cost) -> Result<Figure, String> {
 fn kind<'a>(series: &'a str, count: &str) -> Option<(&'a str, &'a str)> {
     let rest = series.strip_suffix(count)?.strip_suffix(", ")?;
     rest.split_once(", ")
+}
+
+/// The rules of overflow, in the order of a strategy that has all of them.
+fn rules<'a>(table: &'a Table<SeriesRow>, count: &str) -> Vec<&'a str> {
+    let of = |spec: &str| {
+        let rows = table.rows.iter().filter(|row| row.label == spec);
+        distinct(rows.filter_map(|row| Some(kind(&row.series, count)?.1)))
+    };
+    let mut most: Vec<&str> = Vec::new();
+    for rules in names(table, |row| &row.label).into_iter().map(of) {
+        if rules.len() > most.len() {
+            most = rules;
+        }
+    }
+    most
 }
 
 fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {

@@ -53,8 +53,9 @@ pub(super) fn disagreement(cx: &Cx<'_>) -> Result<Figure, String> {
             id: "rm-experiment-views-disagreement",
             path: STEPS,
             title: "How often two clients send a key to different nodes",
-            reading: "Lower is better. A consistent hash disagrees on the keys of the nodes that one of the two does not \
-                  know, a remainder on nearly all. Where nodes are replaced in their places, a remainder is as good.",
+            reading: "Lower is better. A hash that gives each key one order of preference disagrees only where one of two \
+                  clients misses what the other takes: the dotted line. Where nodes are replaced in their places, a \
+                  remainder does as well.",
             curves: &[
                 ("missing, disagreement", "each misses m nodes"),
                 ("behind, disagreement", "up to m replacements behind"),
@@ -76,8 +77,9 @@ pub(super) fn spread(cx: &Cx<'_>) -> Result<Figure, String> {
             id: "rm-experiment-views-spread",
             path: STEPS,
             title: "On how many nodes a key is, over all clients (spread)",
-            reading: "Lower is better: 1 is one copy. A consistent hash follows the dotted line, which is exact where \
-                  every key has a fixed order of preference; a remainder adds about a node for each that is missed.",
+            reading: "Lower is better: 1 is one copy. The dotted line is exact where every key has a fixed order of \
+                  preference. Who lies above it lets a key's next node depend on what else is missed, whatever it \
+                  moves at one change.",
             curves: &[
                 ("missing, spread", "each misses m nodes"),
                 ("behind, spread", "up to m replacements behind"),
