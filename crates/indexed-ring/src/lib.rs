@@ -107,16 +107,7 @@ impl<P: Placement> IndexedRing<P> {
     #[inline]
     fn find(&self, hash: P::Position) -> usize {
         let points = self.ring.points();
-        self.settle(self.index.first_at_or_after(points, hash))
-    }
-
-    /// The point that owns a key, given the first one at or after it, or the number of points.
-    #[inline]
-    fn settle(&self, at_or_after: usize) -> usize {
-        match at_or_after {
-            past if past == self.ring.points().len() => 0,
-            point => point,
-        }
+        self.ring.around(self.index.first_at_or_after(points, hash))
     }
 }
 
@@ -132,7 +123,7 @@ impl<P: Placement> Router for IndexedRing<P> {
     }
 
     fn route_batch(&self, keys: Keys<'_>, owners: &mut [NodeId]) {
-        let settle = |_, at_or_after| self.settle(at_or_after);
+        let settle = |_, at_or_after| self.ring.around(at_or_after);
         let index = Some(&self.index);
         self.ring.route_batch(index, keys, owners, settle);
     }

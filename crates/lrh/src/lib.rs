@@ -158,7 +158,7 @@ impl<P: Placement<Position = u64>> Lrh<P> {
             look();
             point.position() < hash
         });
-        if found == points.len() { 0 } else { found }
+        self.ring.around(found)
     }
 
     #[inline]
@@ -242,8 +242,7 @@ impl<P: Placement<Position = u64>> Router for Lrh<P> {
 
     /// The walks begin side by side: see [`ring_points::route_batch`].
     fn route_batch(&self, keys: Keys<'_>, owners: &mut [NodeId]) {
-        let n_points = self.ring.points().len();
-        let settle = |hash, found| self.best(hash, if found == n_points { 0 } else { found });
+        let settle = |hash, found| self.best(hash, self.ring.around(found));
         self.ring.route_batch(None, keys, owners, settle);
     }
 

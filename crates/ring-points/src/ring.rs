@@ -106,6 +106,18 @@ impl<P: Placement> Ring<P> {
         &self.points
     }
 
+    /// The index of the point that a search ends at: the first one at or after a position, or around the
+    /// end the first of all, where the search answered the number of points.
+    #[must_use]
+    #[inline]
+    pub fn around(&self, at_or_after: usize) -> usize {
+        if at_or_after == self.points.len() {
+            0
+        } else {
+            at_or_after
+        }
+    }
+
     /// Writes the owner of every key to `owners`: see [`route_batch`].
     pub fn route_batch(
         &self,

@@ -129,16 +129,8 @@ impl<P: Placement> VecRing<P> {
     /// The index of the point that owns a key of this hash.
     #[inline]
     fn find(&self, hash: P::Position) -> usize {
-        self.settle(first_at_or_after(self.ring.points(), hash))
-    }
-
-    /// The point that owns a key, given the first one at or after it, or the number of points.
-    #[inline]
-    fn settle(&self, at_or_after: usize) -> usize {
-        match at_or_after {
-            past if past == self.ring.points().len() => 0,
-            point => point,
-        }
+        self.ring
+            .around(first_at_or_after(self.ring.points(), hash))
     }
 }
 
@@ -154,7 +146,7 @@ impl<P: Placement> Router for VecRing<P> {
 
     /// Many keys are sought side by side: see [`ring_points::route_batch`].
     fn route_batch(&self, keys: Keys<'_>, owners: &mut [NodeId]) {
-        let settle = |_, at_or_after| self.settle(at_or_after);
+        let settle = |_, at_or_after| self.ring.around(at_or_after);
         self.ring.route_batch(None, keys, owners, settle);
     }
 

@@ -38,6 +38,18 @@ pub(crate) fn print(
     out.flush().context(STDOUT)
 }
 
+/// Prints lines to standard output.
+///
+/// # Errors
+///
+/// A full disk or a closed pipe.
+pub(crate) fn print_lines(lines: &[String]) -> anyhow::Result<()> {
+    print(|out| {
+        let mut written = lines.iter().map(|line| writeln!(out, "{line}"));
+        written.try_for_each(|it| it).context(STDOUT)
+    })
+}
+
 /// Makes an interrupt end the program at once with exit 130: for verbs that have nothing to tidy up.
 ///
 /// # Errors

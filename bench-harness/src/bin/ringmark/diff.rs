@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use bench_harness::{
     evidence::{Change, Recorded, Timings, compared, differing},
     record::{ClaimRow, CriterionRow, SCHEMA, TimedRow, from_csv},
@@ -61,13 +61,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         let told = |it: &&_| args.all || matches!(change(it), Change::Worse | Change::Better);
         lines.extend(timed.iter().filter(told).map(ToString::to_string));
     }
-    console::print(|out| {
-        use std::io::Write as _;
-        lines
-            .iter()
-            .try_for_each(|line| writeln!(out, "{line}"))
-            .context(console::STDOUT)
-    })?;
+    console::print_lines(&lines)?;
     match (unequal, worse) {
         (0, 0) => Ok(()),
         (0, _) => Err(Exit::failed(format!("{worse} timings are worse")).into()),

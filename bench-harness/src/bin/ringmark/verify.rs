@@ -125,13 +125,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         sources.join(" and ")
     );
     lines.push(format!("{}: {source}", verdict.name()));
-    console::print(|out| {
-        use std::io::Write as _;
-        lines
-            .iter()
-            .try_for_each(|line| writeln!(out, "{line}"))
-            .context(console::STDOUT)
-    })?;
+    console::print_lines(&lines)?;
     let from = args.from.display();
     match verdict {
         Verdict::Verified => Ok(()),
