@@ -8,7 +8,7 @@ const SEED: u32 = 1_315_423_911;
 
 /// The rjenkins1 hash of three words.
 #[must_use]
-#[inline]
+#[inline(always)] // too long for the compiler's taste, but only where it stands in a loop does that become vectors
 pub fn hash3(mut a: u32, mut b: u32, mut c: u32) -> u32 {
     let mut hash = SEED ^ a ^ b ^ c;
     let (mut x, mut y) = (231_232, 1232);
@@ -22,7 +22,7 @@ pub fn hash3(mut a: u32, mut b: u32, mut c: u32) -> u32 {
 
 /// Mixes 96 bits: nine steps, each of which takes the two other words from one, and the next one
 /// shifted.
-#[inline]
+#[inline(always)]
 fn mix(a: &mut u32, b: &mut u32, c: &mut u32) {
     let less = |one: u32, two: u32, three: u32| one.wrapping_sub(two).wrapping_sub(three);
     *a = less(*a, *b, *c) ^ (*c >> 13);
