@@ -60,8 +60,8 @@ pub fn short(contenders: &[Contender], n: u64, folder: &Path) -> anyhow::Result<
         .without_plots()
         .sample_size(20)
         .nresamples(10_000)
-        .warm_up_time(Duration::from_millis(200))
-        .measurement_time(Duration::from_millis(800))
+        .warm_up_time(Duration::from_millis(100))
+        .measurement_time(Duration::from_millis(400))
         .output_directory(folder);
     look_ups(&mut criterion, contenders, n);
     let mut rows = Vec::new();

@@ -272,10 +272,19 @@ impl Stale {
             for held in &mut holders {
                 held.retain(|id| alive.contains(id));
             }
-            for (informed, misses) in (1..).zip(&mut misses) {
-                for (key, held) in holders.iter_mut().enumerate() {
+            for (key, held) in holders.iter_mut().enumerate() {
+                let (old, new) = (before[key], after[key]);
+                if old == new {
+                    // All clients ask one node, which is there: only the first may miss.
+                    if !held.contains(&new) {
+                        misses[0] += 1;
+                        held.push(new);
+                    }
+                    continue;
+                }
+                for (informed, misses) in (1..).zip(&mut misses) {
                     let knows = (key + informed) % n_clients < informed;
-                    let asked = if knows { after[key] } else { before[key] };
+                    let asked = if knows { new } else { old };
                     if !alive.contains(&asked) {
                         *misses += 1;
                     } else if !held.contains(&asked) {

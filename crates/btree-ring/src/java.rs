@@ -52,7 +52,7 @@
 
 use point_hash::{decode_utf16, hex_of, java_hash_code_of_ascii, md5_batch, md5_hex};
 use ring_points::{Placement, Tie, Weights};
-use router::{HashFn, Keys, Params};
+use router::{HashFn, KeyBuf, Keys, Params};
 
 /// The article.
 pub const SOURCE: &str =
@@ -110,10 +110,6 @@ impl Placement for Plain {
         1
     }
 
-    fn points(&self, name: &str, _: u64, mut place: impl FnMut(i32)) {
-        place(hash(name.as_bytes()));
-    }
-
     fn label(&self, name: &str, _: u64) -> String {
         name.to_owned()
     }
@@ -151,11 +147,11 @@ impl Placement for Virtual {
         self.vnodes.into()
     }
 
-    fn points(&self, name: &str, n_points: u64, mut place: impl FnMut(i32)) {
+    /// The hash of the name stands in every label, and is taken once.
+    fn points(&self, name: &str, n_points: u64, place: impl FnMut(i32)) {
         let own = hash(name.as_bytes());
-        for i in 0..n_points {
-            place(hash(label(name, own, i).as_bytes()));
-        }
+        let labels: KeyBuf = (0..n_points).map(|i| label(name, own, i)).collect();
+        self.place_labels(labels.keys(), place);
     }
 
     fn label(&self, name: &str, i: u64) -> String {

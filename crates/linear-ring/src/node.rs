@@ -80,10 +80,6 @@ impl Placement for Plain {
         1
     }
 
-    fn points(&self, name: &str, _: u64, mut place: impl FnMut(u32)) {
-        place(sha256_32(name.as_bytes()));
-    }
-
     fn label(&self, name: &str, _: u64) -> String {
         name.to_owned()
     }
@@ -115,12 +111,6 @@ impl Placement for Virtual {
 
     fn n_points(&self, _: u32, _: &Weights) -> u64 {
         self.vnodes.into()
-    }
-
-    fn points(&self, name: &str, n_points: u64, mut place: impl FnMut(u32)) {
-        for i in 0..n_points {
-            place(sha256_32(self.label(name, i).as_bytes()));
-        }
     }
 
     fn label(&self, name: &str, i: u64) -> String {

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use router::{Error, Keys, Members, NodeId, check_points};
+use router::{Error, KeyBuf, Keys, Members, NodeId, check_points};
 
 use crate::RingPosition;
 
@@ -32,8 +32,19 @@ pub trait Placement: Clone + Send + Sync + 'static {
     /// rings where that matters; then their points are placed anew when it changes.
     fn n_points(&self, weight: u32, weights: &Weights) -> u64;
 
-    /// Calls `place` with the first `n_points` points of the node called `name`, in order.
-    fn points(&self, name: &str, n_points: u64, place: impl FnMut(Self::Position));
+    /// Calls `place` with the first `n_points` points of the node called `name`, in order: the hashes
+    /// of their labels, unless a ring has another rule.
+    fn points(&self, name: &str, n_points: u64, place: impl FnMut(Self::Position)) {
+        let labels: KeyBuf = (0..n_points).map(|i| self.label(name, i)).collect();
+        self.place_labels(labels.keys(), place);
+    }
+
+    /// Calls `place` with the hash of every label, in order.
+    fn place_labels(&self, labels: Keys<'_>, place: impl FnMut(Self::Position)) {
+        let mut points = vec![Self::Position::MIN; labels.len()];
+        self.hash_batch(labels, &mut points);
+        points.into_iter().for_each(place);
+    }
 
     /// Returns what was hashed to get point `i` of the node called `name`, as a person would write
     /// it.

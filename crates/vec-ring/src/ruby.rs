@@ -86,12 +86,6 @@ impl Placement for Replicated {
         self.points_per_node()
     }
 
-    fn points(&self, name: &str, n_points: u64, mut place: impl FnMut(u128)) {
-        for i in 0..n_points {
-            place(self.hash(self.label(name, i).as_bytes()));
-        }
-    }
-
     fn label(&self, name: &str, i: u64) -> String {
         match i {
             0 => name.to_owned(),
