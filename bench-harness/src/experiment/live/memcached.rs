@@ -1,11 +1,17 @@
 //! The cache storm with real servers in place of maps.
 
-use std::{borrow::Cow, collections::HashMap, fs, path::Path, time::Duration};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+    fs,
+    path::Path,
+    time::Duration,
+};
 
 use anyhow::{Context as _, Result};
-use memcache::Client;
-use rayon::prelude::*;
+use async_memcached::{AsciiProtocol as _, Client, Error, Status};
 use sha2::{Digest as _, Sha256};
+use tokio::{runtime, time};
 
 use super::{Program, Server};
 use crate::experiment::{
@@ -18,8 +24,12 @@ const MEMCACHED: Program = Program {
     package: "memcached",
 };
 
-/// Connections to each server: storing many keys waits for as many answers at once.
-const CONNECTIONS: u32 = 4;
+/// Keys in one request. The client writes a whole request before it reads the answers, so these must
+/// fit between the two: a few kilobytes do.
+const AT_ONCE: usize = 512;
+
+/// How long a request may take: a server that stands still is not waited for for ever.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The longest key that the protocol takes.
 const MAX_KEY: usize = 250;
@@ -48,15 +58,15 @@ pub(in crate::experiment) fn run(setup: &Setup<'_>) -> Result<Findings> {
 /// Running servers, by the names of the nodes.
 #[derive(Default)]
 struct Servers {
-    running: HashMap<String, (Client, Server)>,
+    running: HashMap<String, (Connection, Server)>,
     /// Keys that those which were stopped had evicted.
     evictions: u64,
 }
 
 impl Servers {
-    fn client(&self, node: &str) -> Result<&Client> {
-        let found = self.running.get(node);
-        Ok(&found
+    fn connection(&mut self, node: &str) -> Result<&mut Connection> {
+        let found = self.running.get_mut(node);
+        Ok(&mut found
             .with_context(|| format!("no memcached runs for {node}"))?
             .0)
     }
@@ -73,59 +83,103 @@ impl Caches for Servers {
             }
             options
         };
-        let (server, client) = Server::start(MEMCACHED, args, connect)
+        let (server, connection) = Server::start(MEMCACHED, args, Connection::to)
             .with_context(|| format!("memcached for {node}"))?;
-        self.running.insert(node.to_owned(), (client, server));
+        self.running.insert(node.to_owned(), (connection, server));
         Ok(())
     }
 
     fn stop(&mut self, node: &str) -> Result<()> {
-        self.evictions += number(self.client(node)?, "evictions")?.unwrap_or(0);
+        self.evictions += self.connection(node)?.number("evictions")?.unwrap_or(0);
         self.running.remove(node);
         Ok(())
     }
 
     fn set(&mut self, node: &str, keys: &[&[u8]]) -> Result<()> {
-        let client = self.client(node)?;
-        let set = |key: &&[u8]| client.set(&wire(key), VALUE, 0);
-        let stored = keys.par_iter().with_min_len(32).try_for_each(set);
-        stored
+        self.connection(node)?
+            .set(keys)
             .with_context(|| format!("memcached for {node} ended or failed while keys were stored"))
     }
 
     fn get(&mut self, node: &str, keys: &[&[u8]]) -> Result<Vec<bool>> {
-        let wire: Vec<Cow<'_, str>> = keys.iter().map(|key| wire(key)).collect();
-        let asked: Vec<&str> = wire.iter().map(AsRef::as_ref).collect();
-        let found = self.client(node)?.gets::<Vec<u8>>(&asked);
-        let found = found.with_context(|| {
-            format!("memcached for {node} ended or failed while keys were asked")
-        })?;
-        let has = |key: &&str| found.get(*key).is_some_and(|value| value == VALUE);
-        Ok(asked.iter().map(has).collect())
+        self.connection(node)?
+            .get(keys)
+            .with_context(|| format!("memcached for {node} ended or failed while keys were asked"))
     }
 }
 
-/// Connects, and makes sure that it is our server that answers.
-fn connect(server: &Server) -> Result<Client> {
-    // The binary protocol: this client cannot read statistics in the other one.
-    let target = format!("memcache://127.0.0.1:{}", server.port);
-    let client = Client::builder().add_server(target);
-    let client = client.and_then(|it| {
-        let it = it.with_max_pool_size(CONNECTIONS);
-        // A server that died is not waited for long.
-        it.with_connection_timeout(Duration::from_secs(2)).build()
-    });
-    let client = client.context("connect")?;
-    let pid = number(&client, "pid")?;
-    server.check_pid(pid.and_then(|it| it.try_into().ok()))?;
-    Ok(client)
+/// A connection to a server. The client is asynchronous; nothing here is done meanwhile.
+struct Connection {
+    client: Client,
+    runtime: runtime::Runtime,
 }
 
-/// A number that a server's statistics have.
-fn number(client: &Client, name: &str) -> Result<Option<u64>> {
-    let stats = client.stats().context("memcached: read its statistics")?;
-    let value = stats.iter().find_map(|(_, stats)| stats.get(name));
-    Ok(value.and_then(|it| it.parse().ok()))
+impl Connection {
+    /// Connects, and makes sure that it is our server that answers.
+    fn to(server: &Server) -> Result<Self> {
+        let runtime = runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .context("start what runs a client")?;
+        let address = format!("tcp://127.0.0.1:{}", server.port);
+        let client = in_time(&runtime, Client::new(address)).context("connect")?;
+        let mut connection = Self { client, runtime };
+        let pid = connection.number("pid")?;
+        server.check_pid(pid.and_then(|it| it.try_into().ok()))?;
+        Ok(connection)
+    }
+
+    /// A number that the server's statistics have.
+    fn number(&mut self, name: &str) -> Result<Option<u64>> {
+        let stats = in_time(&self.runtime, self.client.stats());
+        let stats = stats.context("memcached: read its statistics")?;
+        Ok(stats.get(name).and_then(|it| it.parse().ok()))
+    }
+
+    /// Stores keys.
+    fn set(&mut self, keys: &[&[u8]]) -> Result<()> {
+        for keys in keys.chunks(AT_ONCE) {
+            let pairs: Vec<_> = keys.iter().map(|key| (wire(key), VALUE)).collect();
+            let stored = in_time(&self.runtime, self.client.set_multi(&pairs, None, None))?;
+            for (key, stored) in stored {
+                stored.with_context(|| format!("key {:?}", String::from_utf8_lossy(key)))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Which keys it has.
+    fn get(&mut self, keys: &[&[u8]]) -> Result<Vec<bool>> {
+        let mut has = Vec::with_capacity(keys.len());
+        for keys in keys.chunks(AT_ONCE) {
+            let asked: Vec<_> = keys.iter().map(|key| wire(key)).collect();
+            let found = async {
+                match self.client.get_multi(&asked).await {
+                    // None of them.
+                    Err(Error::Protocol(Status::NotFound)) => Ok(Vec::new()),
+                    found => found,
+                }
+            };
+            let found = in_time(&self.runtime, found)?;
+            let found: HashSet<Vec<u8>> = found
+                .into_iter()
+                .filter(|it| it.data.as_deref() == Some(VALUE))
+                .map(|it| it.key)
+                .collect();
+            has.extend(asked.iter().map(|key| found.contains(key.as_ref())));
+        }
+        Ok(has)
+    }
+}
+
+/// What a request gets, unless it takes too long.
+fn in_time<T>(
+    runtime: &runtime::Runtime,
+    request: impl Future<Output = Result<T, Error>>,
+) -> Result<T> {
+    let answer = runtime.block_on(async { time::timeout(PATIENCE, request).await });
+    let answer = answer.with_context(|| format!("no answer in {} s", PATIENCE.as_secs()))?;
+    Ok(answer?)
 }
 
 /// Whether the protocol takes no such key.
@@ -136,14 +190,13 @@ fn is_refused(key: &[u8]) -> bool {
 }
 
 /// A key as it is sent: itself, or the SHA-256 of it in hex.
-fn wire(key: &[u8]) -> Cow<'_, str> {
-    match std::str::from_utf8(key) {
-        Ok(text) if !is_refused(key) => Cow::Borrowed(text),
-        _ => {
-            let digest = Sha256::digest(key);
-            Cow::Owned(digest.iter().map(|byte| format!("{byte:02x}")).collect())
-        }
+fn wire(key: &[u8]) -> Cow<'_, [u8]> {
+    if !is_refused(key) {
+        return Cow::Borrowed(key);
     }
+    let digest = Sha256::digest(key);
+    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    Cow::Owned(hex.into_bytes())
 }
 
 /// Whether what this program makes belongs to root.
@@ -165,7 +218,7 @@ mod tests {
         }
         for key in [&b"user7"[..], "naïve".as_bytes(), &long[1..]] {
             assert!(!is_refused(key), "{key:?}");
-            assert_eq!(wire(key).as_bytes(), key);
+            assert_eq!(*wire(key), *key);
         }
     }
 }
