@@ -43,6 +43,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         key_set: KeySet::Hex64,
         n_keys: None,
         nodes: None,
+        changes: Vec::new(),
         raw: false,
     };
     let measured = measure::run(&request, &Progress::new())?;

@@ -7,13 +7,13 @@ use crate::{
     sync::sync,
 };
 
-/// The steps after `sync --check`, as one would type them. The feature `live` brings the tests against
+/// The steps after `sync --check`, as one would type them. The features bring the tests with Parquet files, and those against
 /// real servers, which say so where a server is not installed.
 const STEPS: [&str; 9] = [
     "cargo fmt --all --check",
-    "cargo clippy --workspace --all-targets --features bench-harness/live --locked -- -D warnings",
-    "cargo test --workspace --features bench-harness/live --locked",
-    "cargo doc --workspace --no-deps --features bench-harness/live --locked",
+    "cargo clippy --workspace --all-targets --features bench-harness/live,bench-harness/parquet --locked -- -D warnings",
+    "cargo test --workspace --features bench-harness/live,bench-harness/parquet --locked",
+    "cargo doc --workspace --no-deps --features bench-harness/live,bench-harness/parquet --locked",
     "rustfmt --check --edition 2024 templates/strategy/src/lib.rs",
     "rustfmt --check --edition 2024 templates/strategy/tests/it/main.rs",
     "cargo fmt --manifest-path xtask/Cargo.toml --check",

@@ -34,6 +34,7 @@ fn strips(request: &Request, contender: &Contender) -> Option<Vec<ArcRow>> {
         let spec = contender.spec.with(param.name, &points.to_string()).ok()?;
         let generated = Request {
             nodes: None,
+            changes: Vec::new(),
             ..request.clone()
         };
         let cluster = Cluster::build(&spec, &generated.deployment(0, NODES)).ok()?;

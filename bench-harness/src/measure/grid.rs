@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use router::{NodeSpec, Spec};
+use router::{Change, NodeSpec, Spec};
 
 use crate::workload::KeySet;
 
@@ -250,6 +250,9 @@ pub struct Request {
     pub n_keys: Option<u64>,
     /// Nodes of the user's own, in place of the generated ones and their sizes.
     pub nodes: Option<Vec<NodeSpec>>,
+    /// A change of those nodes, step by step, measured beside the scenarios as [`OWN_CHANGE`](crate::record::OWN_CHANGE); none
+    /// where empty.
+    pub changes: Vec<Change>,
     /// Whether to keep a row a seed beside the summaries.
     pub raw: bool,
 }

@@ -1,6 +1,6 @@
 //! Movement: what a change moves, against what it had to.
 
-use router::{Cluster, NodeId, NodeSpec};
+use router::{Change, Cluster, NodeId, NodeSpec};
 
 use super::{
     ask::{for_each_chunk, place},
@@ -11,7 +11,7 @@ use super::{
     orders::order_trial,
     trial::Trial,
 };
-use crate::workload::Scenario;
+use crate::{record::OWN_CHANGE, workload::Scenario};
 
 /// The scenarios of one size: those that are measured one change at a time.
 fn scenarios(request: &Request, n: u64, curve: bool) -> Vec<Scenario> {
@@ -75,15 +75,19 @@ pub(super) fn measure(
         .profile
         .curve
         .is_some_and(|(size, seeds)| size == n && seed < seeds);
-    for scenario in scenarios(request, n, curve) {
-        let batches = scenario.changes(seed, &nodes);
+    let scenarios = scenarios(request, n, curve).into_iter().map(|scenario| {
         let undo = matches!(scenario, Scenario::LoseRandom | Scenario::Add);
-        match Trial::new(&before, &batches, scenario.name(), undo) {
+        (scenario.name(), scenario.changes(seed, &nodes), undo)
+    });
+    let own: Vec<Vec<Change>> = request.changes.iter().map(|it| vec![it.clone()]).collect();
+    let own = (!own.is_empty()).then(|| (OWN_CHANGE.to_owned(), own, true));
+    for (name, batches, undo) in scenarios.chain(own) {
+        match Trial::new(&before, &batches, name.clone(), undo) {
             Ok(trial) => trials.push(trial),
             Err(why) => {
                 refused.push(trials.len() as u64);
                 let outcome = Outcome::Unsupported("moved", why);
-                samples.push(sample(scenario.name(), nodes.len(), 0, outcome));
+                samples.push(sample(name, nodes.len(), 0, outcome));
             }
         }
     }

@@ -15,7 +15,7 @@ use super::{
     stats::{Summary, binomial_share_quantile, chi2_lower, t_interval, t_test},
 };
 use crate::{
-    record::{RawRow, Row, Status},
+    record::{OWN_CHANGE, RawRow, Row, Status},
     workload::{KeySet, Popularity, Scenario},
 };
 
@@ -291,7 +291,7 @@ impl<'a> RowMaker<'a> {
     /// The shares of the weight of `n` nodes in this cell: equal ones, or those of the user's own
     /// nodes while nothing has changed; `None` where they are not known here.
     fn weights(&self, key: &CellKey, cell: &Cell, n: u64) -> Option<Vec<f64>> {
-        if n == 0 || cell.keys == 0 || key.change == Scenario::WeightDouble.name() {
+        if n == 0 || cell.keys == 0 || [OWN_CHANGE, "weight-double"].contains(&&*key.change) {
             return None;
         }
         match &self.request.nodes {

@@ -20,7 +20,7 @@ pub use plan::{
     Books, Flow, LoadEntry, PlanDocument, PlanEntry, PlanNode, PlanRow, Quantity, StepEntry, Steps,
     Weighed, plan_rows,
 };
-pub use row::{ArcRow, ContractRow, CriterionRow, RawRow, Row, Status, TimedRow};
+pub use row::{ArcRow, ContractRow, CriterionRow, OWN_CHANGE, RawRow, Row, Status, TimedRow};
 pub use run::{FileEntry, Machine, MadeBy, Run, SCHEMA};
 pub use single::SingleFile;
 pub(crate) use store::{MARKED_FOLDERS, is_marked};

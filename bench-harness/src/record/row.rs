@@ -18,6 +18,9 @@ pub enum Status {
     Structured,
 }
 
+/// What a user's own change of a user's own nodes is called in the column `change`.
+pub const OWN_CHANGE: &str = "own";
+
 /// A row of `balance.csv`, `movement.csv`, `views.csv`, `work.csv` and `memory.csv`: one metric of one strategy
 /// in one situation, over the seeds.
 ///

@@ -41,6 +41,29 @@ pub(super) struct Meter {
     pub(super) cut_off: Arc<AtomicBool>,
 }
 
+#[cfg(feature = "parquet")]
+impl Meter {
+    /// Of a file of this many bytes, of which nothing was read.
+    pub(super) fn of_file(size: u64) -> Self {
+        Self {
+            size: Some(size),
+            read: Arc::default(),
+            cut_off: Arc::default(),
+        }
+    }
+}
+
+/// Whether `path` is a file that begins with these bytes. A pipe is not asked: what is read from it
+/// is gone.
+pub(super) fn begins_with(path: &Path, wanted: &[u8]) -> bool {
+    let mut head = Vec::new();
+    path.is_file()
+        && File::open(path)
+            .and_then(|it| it.take(wanted.len() as u64).read_to_end(&mut head))
+            .is_ok()
+        && head == wanted
+}
+
 impl Input {
     /// Opens `path`, or standard input where it is `-`.
     pub(super) fn open(path: &Path) -> Result<Self, Error> {

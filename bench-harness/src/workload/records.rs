@@ -12,19 +12,31 @@ use router::KeyBuf;
 
 use super::{
     Error, KeyReader, MAX_KEY_FILE,
-    input::{Input, Meter},
+    input::{Input, Meter, begins_with, shown},
 };
 
 mod notes;
 mod once;
+#[cfg(not(feature = "parquet"))]
+#[path = "records/no_parquet.rs"]
+mod parquet;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod rows;
 
 use notes::Notes;
 use once::Once;
+use parquet::ParquetRows;
 use rows::Rows;
 
 /// Keys that are read at once: enough for a sweep over a ring to pay, few enough to stay small.
 const CHUNK: usize = 1 << 16;
+
+/// The most bytes of keys after which another row is read before they are handed on.
+const CHUNK_BYTES: usize = 8 << 20;
+
+/// What a Parquet file begins with.
+const PARQUET: &[u8] = b"PAR1";
 
 /// Keys, and what each weighs where the file says so.
 #[derive(Clone, Debug, Default)]
@@ -60,7 +72,7 @@ impl Records {
     }
 }
 
-/// The columns of a CSV file that hold keys and weights, by their names in its first row.
+/// The columns of a CSV or Parquet file that hold keys and weights, by their names.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Columns {
     /// The column of the keys.
@@ -76,6 +88,8 @@ pub struct Columns {
 /// Without columns a key is a line, as [`KeyReader`] reads it. With columns the file is CSV (RFC
 /// 4180) with a first row of names; a byte order mark in front of it and empty lines in it are
 /// dropped, and every byte of a field belongs to the key. What begins like gzip or zstd is unpacked.
+/// A file that begins like Parquet is read as that, where the feature `parquet` is built in: text and
+/// bytes are keys as they are, whole numbers by their digits.
 pub struct RecordReader {
     source: Source,
     meter: Meter,
@@ -88,6 +102,7 @@ pub struct RecordReader {
 enum Source {
     Lines(KeyReader),
     Rows(Rows),
+    Parquet(ParquetRows),
 }
 
 impl RecordReader {
@@ -97,12 +112,25 @@ impl RecordReader {
     ///
     /// When there is no such file, it cannot be read, or it has no such column.
     pub fn open(path: &Path, columns: Option<&Columns>) -> Result<Self, Error> {
-        let (input, meter) = Input::open_unpacked(path)?;
-        let notes = Notes::new(&input.name, columns.is_some());
-        let source = match columns {
-            None => Source::Lines(KeyReader::of(input)),
-            Some(columns) => Source::Rows(Rows::open(input, columns)?),
+        let (name, source, meter) = if begins_with(path, PARQUET) {
+            let name = shown(path);
+            let columns = columns.ok_or_else(|| {
+                Error::new(format!(
+                    "{name}: expected the name of its column of keys, since it is Parquet; found none"
+                ))
+            })?;
+            let (rows, meter) = ParquetRows::open(path, &name, columns)?;
+            (name, Source::Parquet(rows), meter)
+        } else {
+            let (input, meter) = Input::open_unpacked(path)?;
+            let name = input.name.clone();
+            let source = match columns {
+                None => Source::Lines(KeyReader::of(input)),
+                Some(columns) => Source::Rows(Rows::open(input, columns)?),
+            };
+            (name, source, meter)
         };
+        let notes = Notes::new(&name, columns.is_some());
         Ok(Self {
             source,
             meter,
@@ -163,6 +191,7 @@ impl RecordReader {
                 n
             }
             Source::Rows(rows) => rows.read(out, CHUNK)?,
+            Source::Parquet(rows) => rows.read(out, CHUNK)?,
         };
         self.notes.look(out.keys.keys());
         self.notes.cut_off = self.meter.cut_off.load(Ordering::Relaxed);
@@ -222,4 +251,22 @@ impl RecordReader {
     pub fn bytes_read(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.meter.read)
     }
+}
+
+/// The place of the one column with this name.
+fn find(file: &str, columns: &[String], wanted: &str) -> Result<usize, Error> {
+    let mut places = (0..columns.len()).filter(|&place| columns[place] == wanted);
+    let found = places.next().ok_or_else(|| {
+        let there: Vec<String> = columns.iter().map(|it| format!("{it:?}")).collect();
+        let there = there.join(", ");
+        Error::new(format!(
+            "{file}: expected a column {wanted:?}, found {there}"
+        ))
+    })?;
+    if places.next().is_some() {
+        return Err(Error::new(format!(
+            "{file}: expected one column {wanted:?}, found two"
+        )));
+    }
+    Ok(found)
 }

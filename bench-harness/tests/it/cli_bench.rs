@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use super::cli::{check_refused, command, complaints, run};
+use super::cli::{check_refused, command, complaints, printed, run};
 
 /// The smallest run that has every deterministic part.
 const SMALL: [&str; 12] = [
@@ -155,6 +155,66 @@ fn a_published_experiment_through_bench() {
     assert_eq!(of("sd_keys"), 1073.51);
     assert_eq!(of("peak_to_avg"), 1.2899);
     assert_eq!(of("min_to_avg"), 0.7201);
+}
+
+/// What a user's own change moves stands beside the scenarios, and is what `plan` counts.
+#[test]
+fn a_change_of_the_users_own() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    fs::write(path("nodes"), "a\t3\nb\t1\nc\t1\n").unwrap();
+    let keys: String = (0..20_000).map(|i| format!("key-{i}\n")).collect();
+    fs::write(path("keys"), keys).unwrap();
+    let changes = ["--change", "-b", "--change", "+d=2", "--change", "=a=4"];
+    let specs = [
+        "--strategy",
+        "vec-ring",
+        "--strategy",
+        "modulo",
+        "--strategy",
+        "jump",
+    ];
+    let output = command(["bench", "--profile=quick", "--only=movement", "--seeds=1"])
+        .args(specs)
+        .args(["--nodes", &path("nodes"), "--keys", &path("keys")])
+        .args(["--out", &path("out")])
+        .args(changes)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", complaints(&output));
+    let movement = rows(&folder.path().join("out"), "movement.csv");
+    let own = |metric| {
+        let ring = ("strategy", "vec-ring");
+        value(&movement, &[ring, ("change", "own"), ("metric", metric)])
+    };
+    let planned = command(["plan", "--format=csv", "--strategy=vec-ring"])
+        .args(["--before", &path("nodes"), "--keys", &path("keys")])
+        .args(changes)
+        .output()
+        .unwrap();
+    let planned = printed(&planned);
+    for metric in ["moved", "forced", "collateral"] {
+        let row = format!("vec-ring,,,keys,{metric},");
+        let row = planned.lines().find(|line| line.starts_with(&row));
+        let row = row.unwrap_or_else(|| panic!("no {metric} in {planned}"));
+        let amount: f64 = row.split(',').nth(7).unwrap().parse().unwrap();
+        assert_eq!(own(metric), amount / 20_000.0, "{metric}");
+    }
+    assert!(own("moved") > 0.2 && own("collateral") < 0.01);
+    // The whole change is undone again, step by step.
+    assert_eq!(own("restored_mismatch"), 0.0);
+    let unable: Vec<&str> = movement
+        .iter()
+        .filter(|row| row["status"] == "unsupported")
+        .map(|row| row["strategy"].as_str())
+        .collect();
+    assert!(
+        unable.contains(&"modulo") && unable.contains(&"jump"),
+        "{unable:?}"
+    );
+    let page = fs::read_to_string(folder.path().join("out/index.html")).unwrap();
+    assert!(page.contains("the change given: moved"));
+    assert!(page.contains("The change that was given"));
 }
 
 #[test]
@@ -365,7 +425,8 @@ fn wrong_input_is_refused_before_anything_is_measured_or_written() {
     let binary = file("binary", &[0xff, 0xfe, 0x00, 0x01, b'\n']);
     let missing = folder.path().join("missing").to_string_lossy().into_owned();
     let here = folder.path().to_string_lossy().into_owned();
-    let refused: [(&[&str], &[&str]); 18] = [
+    let pair = file("pair", b"a\nb\n");
+    let refused: [(&[&str], &[&str]); 22] = [
         (&["--strategy", "jumpp"], &["jumpp", "vec-ring"]),
         (&["--strategy", "vec-ring:points=3"], &["points", "vnodes"]),
         (
@@ -391,6 +452,10 @@ fn wrong_input_is_refused_before_anything_is_measured_or_written() {
         (&["--nodes", &twice], &["twice", "3"]),
         (&["--nodes", &binary], &["binary"]),
         (&["--nodes", &here], &[]),
+        (&["--change", "-a"], &["--nodes"]),
+        (&["--nodes", &pair, "--change", "-x"], &["--change", "x"]),
+        (&["--nodes", &pair, "--change", "+a"], &["--change", "a"]),
+        (&["--nodes", &pair, "--change", "a"], &["a", "expected"]),
         (&["--keys", &empty], &["empty", "key"]),
         (&["--keys", &missing], &["missing"]),
     ];

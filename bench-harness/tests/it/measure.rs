@@ -141,6 +141,7 @@ fn measure_with(
         key_set,
         n_keys: None,
         nodes: None,
+        changes: Vec::new(),
         raw: false,
     };
     measure::run(&request, &Progress::new()).expect("nothing stops it")
@@ -529,6 +530,7 @@ fn what_moves_in_vain_is_seen_and_set_beside_the_control() {
         key_set: KeySet::Hex64,
         n_keys: None,
         nodes: None,
+        changes: Vec::new(),
         raw: false,
     };
     let measured = measure::run(&request, &Progress::new()).unwrap();
@@ -615,6 +617,7 @@ fn who_knows_load_is_measured_by_what_it_places() {
         key_set: KeySet::Hex64,
         n_keys: Some(n_keys),
         nodes: Some(nodes),
+        changes: Vec::new(),
         raw: false,
     };
     let measured = measure::run(&request, &Progress::new()).unwrap();
@@ -662,6 +665,7 @@ fn an_interrupt_ends_a_run() {
         key_set: KeySet::Hex64,
         n_keys: None,
         nodes: None,
+        changes: Vec::new(),
         raw: false,
     };
     let stopped = measure::run(&request, &progress).unwrap_err();
@@ -682,6 +686,7 @@ fn what_costs_too_much_is_over_budget_and_says_so() {
         key_set: KeySet::Hex64,
         n_keys: None,
         nodes: None,
+        changes: Vec::new(),
         raw: false,
     };
     let measured = measure::run(&request, &Progress::new()).unwrap();

@@ -44,6 +44,15 @@ pub(crate) struct Args {
     /// Nodes of your own in place of generated ones, one a line; - for standard input
     #[arg(long, value_name = "FILE", conflicts_with = "sizes")]
     nodes: Option<PathBuf>,
+    /// Also measure this change of your own nodes: +name, +name=weight, -name, =name=weight or
+    /// `~old<TAB>new`; may be given again, for one step after another
+    #[arg(
+        long = "change",
+        value_name = "CHANGE",
+        allow_hyphen_values = true,
+        requires = "nodes"
+    )]
+    changes: Vec<String>,
     /// Keys of your own in place of a key set, one a line; - for standard input
     #[arg(long, value_name = "FILE", conflicts_with = "key_set")]
     keys: Option<PathBuf>,
@@ -80,6 +89,7 @@ pub(crate) fn progress() -> anyhow::Result<&'static Progress> {
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let request = request(args)?;
     check_given(args, &request)?;
+    check_changes(&request)?;
     let out = out(args, &request);
     let store = Store::open(&out)?;
     let progress = progress()?;
@@ -146,8 +156,36 @@ pub(crate) fn request(args: &Args) -> anyhow::Result<Request> {
         key_set: key_set(args)?,
         n_keys: args.n_keys,
         nodes: nodes(args)?,
+        changes: args
+            .changes
+            .iter()
+            .map(|text| text.parse())
+            .collect::<Result<_, _>>()?,
         raw: args.raw,
     })
+}
+
+/// Refuses a change that names nodes which are not there, or are there already: no strategy could
+/// make it. What only some cannot do is a result, and stands in their rows.
+fn check_changes(request: &Request) -> anyhow::Result<()> {
+    let Some(nodes) = &request.nodes else {
+        return Ok(());
+    };
+    for contender in &request.contenders {
+        let Ok(mut cluster) = Cluster::build(&contender.spec, nodes) else {
+            continue;
+        };
+        let steps = request.changes.iter().map(std::slice::from_ref);
+        match steps.map(|step| cluster.apply(step)).find(Result::is_err) {
+            // Who can make it has seen every name.
+            None | Some(Ok(())) => return Ok(()),
+            Some(Err(err)) if matches!(err.kind(), ErrorKind::Unknown | ErrorKind::Duplicate) => {
+                return Err(err).context("--change");
+            }
+            Some(Err(_)) => {}
+        }
+    }
+    Ok(())
 }
 
 /// Refuses a spec that the user gave and that is too large at every size: a comparison without it

@@ -174,6 +174,7 @@ fn request(args: &Args, contenders: &[Contender], parts: &[Part]) -> Request {
         key_set: KeySet::Hex64,
         n_keys: None,
         nodes: None,
+        changes: Vec::new(),
         raw: false,
     }
 }

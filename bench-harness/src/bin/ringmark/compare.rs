@@ -55,6 +55,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         key_set: KeySet::Hex64,
         n_keys: None,
         nodes: None,
+        changes: Vec::new(),
         raw: false,
     };
     let measured = measure::run(&request, bench::progress()?).map_err(bench::stopped)?;

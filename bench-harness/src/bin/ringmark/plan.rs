@@ -46,7 +46,7 @@ pub(crate) struct Args {
     /// Keys, one a line, every byte but LF kept, plain, gzip or zstd; - for standard input
     #[arg(long, value_name = "FILE")]
     keys: PathBuf,
-    /// The key file is CSV with a first row of names, and its keys stand in this column
+    /// The key file is CSV with a first row of names, or Parquet, and its keys stand in this column
     #[arg(long, value_name = "COLUMN")]
     key: Option<String>,
     /// The column of the bytes stored under each key

@@ -40,6 +40,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         key_set: KeySet::Hex64,
         n_keys: None,
         nodes: None,
+        changes: Vec::new(),
         raw: false,
     };
     let found = measure::twice(&request, args.comparisons, bench::progress()?);

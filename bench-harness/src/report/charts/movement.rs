@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{both, need, passed, sorted, value};
-use crate::record::Row;
+use crate::record::{OWN_CHANGE, Row};
 use crate::report::absent::{Absent, Reason};
 use crate::report::field::Series;
 use crate::report::figure::{Figure, Head, Legend, Sample, Section, Sheet};
@@ -52,12 +52,16 @@ fn moved(
 /// Lose one node, replace one node: stacked, what had to move and what moved in vain.
 pub(super) fn overview(cx: &Cx<'_>) -> Result<Figure, String> {
     const ID: &str = "rm-overview-movement";
-    const CHANGES: [(&str, &str); 2] = [
+    const CHANGES: [(&str, &str); 3] = [
+        (OWN_CHANGE, "The change that was given"),
         ("lose-random", "One random node is lost"),
         ("replace", "One node is replaced by another"),
     ];
     let table = need(&cx.data.movement, "data/movement.csv")?;
-    let ours = |row: &Row| row.metric == "moved" && CHANGES.iter().any(|it| it.0 == row.change);
+    // A user's own change is there only where one was asked for.
+    let given = table.rows.iter().any(|row| row.change == OWN_CHANGE);
+    let changes = &CHANGES[usize::from(!given)..];
+    let ours = |row: &Row| row.metric == "moved" && changes.iter().any(|it| it.0 == row.change);
     let scenario = table.main_scenario(ours);
     let nodes = nearest(&table.sizes(ours), FOCUS)
         .ok_or("data/movement.csv has no rows for losing or replacing a node")?;
@@ -66,7 +70,7 @@ pub(super) fn overview(cx: &Cx<'_>) -> Result<Figure, String> {
     let mut keys = 0;
     for series in passed(cx, cx.groups(), &mut absent) {
         let (mut cells, mut rank) = (Vec::new(), None);
-        for (change, title) in CHANGES {
+        for &(change, title) in changes {
             let key = Key {
                 scenario: &scenario,
                 change,
@@ -91,7 +95,7 @@ pub(super) fn overview(cx: &Cx<'_>) -> Result<Figure, String> {
     }
     // By what moved in vain: how many keys had to move is the luck of the node that was drawn.
     let (lines, left) = cx.best(lines);
-    let columns: Vec<Column> = CHANGES
+    let columns: Vec<Column> = changes
         .iter()
         .map(|(_, title)| Column {
             title: format!("{title}: keys moved"),

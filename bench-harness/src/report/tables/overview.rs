@@ -1,7 +1,7 @@
 //! The field at a glance.
 
 use super::{Cell, Head, Table, name};
-use crate::record::Row;
+use crate::record::{OWN_CHANGE, Row};
 use crate::report::absent::Reason;
 use crate::report::charts::{time, value};
 use crate::report::field::Series;
@@ -47,9 +47,12 @@ fn sizes(cx: &Cx<'_>) -> Vec<u64> {
 
 fn at(cx: &Cx<'_>, nodes: u64) -> Table {
     let data = cx.data;
+    let given = data.movement.as_ref();
+    let given = given.is_some_and(|it| it.rows.iter().any(|row| row.change == OWN_CHANGE));
+    let changes = &[OWN_CHANGE, "lose-random", "replace", "add"][usize::from(!given)..];
     let lines = cx.singles().into_iter().map(|series| {
         let mut cells = vec![name(cx, &series)];
-        for change in ["lose-random", "replace", "add"] {
+        for change in changes {
             cells.extend(moved(&data.movement, &series, change, nodes));
         }
         cells.push(busiest(&data.balance, &series, nodes));
@@ -77,8 +80,12 @@ fn at(cx: &Cx<'_>, nodes: u64) -> Table {
         }
         cells
     });
-    let mut head = vec![
-        Head::text("strategy"),
+    let mut head = vec![Head::text("strategy")];
+    if given {
+        let title = Head::number("the change given: moved").keyed("given");
+        head.extend([title, Head::number("in vain")]);
+    }
+    head.extend([
         Head::number("one lost: moved").keyed("lost"),
         Head::number("in vain"),
         Head::number("one replaced: moved").keyed("replaced"),
@@ -89,7 +96,7 @@ fn at(cx: &Cx<'_>, nodes: u64) -> Table {
         Head::number("n1_peak"),
         Head::number("look-up"),
         Head::number("bytes a node"),
-    ];
+    ]);
     if cx.data.strategies.is_some() {
         let abilities = [
             ("any removal", "removal"),

@@ -10,11 +10,8 @@ use std::{
 
 use csv::{ByteRecord, ErrorKind};
 
-use super::{Columns, Records};
+use super::{CHUNK_BYTES, Columns, Records, find};
 use crate::workload::{Error, MAX_KEY, input::Input};
-
-/// The most bytes of keys that one [`Rows::read`] begins another row after.
-const CHUNK_BYTES: usize = 8 << 20;
 
 /// Reads rows.
 pub(super) struct Rows {
@@ -42,30 +39,15 @@ impl Rows {
             .iter()
             .map(|field| String::from_utf8_lossy(field).into_owned())
             .collect();
-        let find = |wanted: &String| {
-            let mut places = (0..header.len()).filter(|&place| header[place] == *wanted);
-            let found = places.next().ok_or_else(|| {
-                let there: Vec<String> = header.iter().map(|it| format!("{it:?}")).collect();
-                let there = there.join(", ");
-                Error::new(format!(
-                    "{name}:1: expected a column {wanted:?}, found {there}"
-                ))
-            })?;
-            if places.next().is_some() {
-                return Err(Error::new(format!(
-                    "{name}:1: expected one column {wanted:?}, found two"
-                )));
-            }
-            Ok(found)
-        };
+        let place = |wanted: &String| find(&format!("{name}:1"), &header, wanted);
         let weight = |wanted: &Option<String>| -> Result<Option<(usize, String)>, Error> {
             let Some(wanted) = wanted else {
                 return Ok(None);
             };
-            Ok(Some((find(wanted)?, wanted.clone())))
+            Ok(Some((place(wanted)?, wanted.clone())))
         };
         Ok(Self {
-            key: find(&columns.key)?,
+            key: place(&columns.key)?,
             bytes: weight(&columns.bytes)?,
             hits: weight(&columns.hits)?,
             name,
