@@ -27,6 +27,7 @@ mod orders;
 pub mod plan;
 mod popularity;
 mod progress;
+pub mod race;
 mod rows;
 pub mod stats;
 mod tasks;

@@ -46,20 +46,30 @@ struct Lane<'a> {
     window: usize,
     samples: Samples,
     fault: Option<String>,
+    /// What making it anew took the last time, and all times together.
+    rebuild_ns: f64,
+    rebuilding_ns: f64,
 }
 
 /// Nanoseconds, one a round, except `batches` (one a batch).
 #[derive(Default)]
-struct Samples {
-    lookup: Vec<f64>,
-    route_batch: Vec<f64>,
+pub(super) struct Samples {
+    pub(super) lookup: Vec<f64>,
+    pub(super) route_batch: Vec<f64>,
     batches: Vec<f64>,
-    hash: Vec<f64>,
-    load: Vec<f64>,
+    pub(super) hash: Vec<f64>,
+    pub(super) load: Vec<f64>,
     competing: Vec<f64>,
-    build: Vec<f64>,
-    add: Vec<f64>,
-    remove: Vec<f64>,
+    pub(super) build: Vec<f64>,
+    pub(super) add: Vec<f64>,
+    pub(super) remove: Vec<f64>,
+}
+
+/// What the rounds of a race showed of one contender.
+pub(super) struct Timing {
+    pub(super) samples: Samples,
+    /// Why its answers are void.
+    pub(super) fault: Option<String>,
 }
 
 /// The rows of `lookup.csv` and of `build.csv`.
@@ -143,6 +153,36 @@ pub(super) fn look_ups(
     Ok(lanes.map(|lane| lane.samples.lookup))
 }
 
+/// The rounds of a race at `n` nodes: every contender's own, or why it does not take part.
+pub(super) fn race(
+    request: &Request,
+    contenders: &[&Contender],
+    n: u64,
+    keys: &KeyBuf,
+    progress: &Progress,
+) -> Result<Vec<Result<Timing, String>>, Interrupted> {
+    let (mut lanes, mut refused) = (Vec::new(), Vec::new());
+    for contender in contenders {
+        progress.check()?;
+        let lane = Lane::new(request, contender, n, keys);
+        refused.push(lane.map(|lane| lanes.push(lane)));
+    }
+    rounds(request, &mut lanes, keys, n, None, progress)?;
+    let mut lanes = lanes.into_iter();
+    let mut timing = |()| {
+        let mut lane = lanes.next().expect("one a contender that takes part");
+        // Who takes too long to be built again was built once.
+        if lane.samples.build.is_empty() {
+            lane.samples.build.push(lane.rebuild_ns);
+        }
+        Timing {
+            fault: lane.fault(),
+            samples: lane.samples,
+        }
+    };
+    Ok(refused.into_iter().map(|it| it.map(&mut timing)).collect())
+}
+
 /// Lets the lanes take their turns, in orders from this seed.
 fn rounds(
     request: &Request,
@@ -165,7 +205,7 @@ fn rounds(
             progress.check()?;
             let (lane, since) = (&mut lanes[turn], Instant::now());
             if rebuild {
-                lane.rebuild();
+                lane.rebuild(request);
             }
             if request.wants(Part::Lookup) {
                 lane.look_up(keys.keys(), round);
@@ -188,7 +228,9 @@ impl<'a> Lane<'a> {
         keys: &KeyBuf,
     ) -> Result<Self, String> {
         let nodes = request.deployment(0, n);
+        let since = Instant::now();
         let cluster = deploy(contender, &nodes)?;
+        let rebuild_ns = since.elapsed().as_nanos() as f64;
         let newcomer = NodeNames::new(0)
             .find(|name| cluster.id(name).is_none())
             .ok_or("no name is left for a newcomer")?;
@@ -202,6 +244,8 @@ impl<'a> Lane<'a> {
             window: 0,
             samples: Samples::default(),
             fault: None,
+            rebuild_ns,
+            rebuilding_ns: 0.0,
         };
         lane.window = lane.window_of(keys.keys());
         Ok(lane)
@@ -224,8 +268,25 @@ impl<'a> Lane<'a> {
         window.min(1 << 15).min(keys.len())
     }
 
-    /// Builds the cluster anew and times it, and on a clone an addition and a removal.
-    fn rebuild(&mut self) {
+    /// Makes the cluster anew, as long as that does not take too much of the run; changes it at least
+    /// once.
+    fn rebuild(&mut self, request: &Request) {
+        let affordable = self.rebuilding_ns + self.rebuild_ns <= request.profile.rebuilding_ns;
+        let since = Instant::now();
+        if affordable {
+            self.build();
+        }
+        if request.wants(Part::Build) && (affordable || self.samples.remove.is_empty()) {
+            self.change();
+        }
+        if affordable {
+            self.rebuild_ns = since.elapsed().as_nanos() as f64;
+            self.rebuilding_ns += self.rebuild_ns;
+        }
+    }
+
+    /// Builds the cluster anew and times it.
+    fn build(&mut self) {
         let spec = &self.contender.spec;
         let mut built = None;
         let ns = clock(|| built = Some(Cluster::build(black_box(spec), black_box(&self.nodes))));
@@ -234,7 +295,13 @@ impl<'a> Lane<'a> {
             return;
         };
         self.samples.build.push(ns);
-        let mut changed = cluster.clone();
+        self.cluster = cluster;
+    }
+
+    /// Times an addition and a removal on a clone.
+    fn change(&mut self) {
+        let spec = &self.contender.spec;
+        let mut changed = self.cluster.clone();
         let mut done = Ok(());
         let ns = clock(|| done = changed.add(self.newcomer.as_str()));
         if done.is_ok() {
@@ -250,7 +317,6 @@ impl<'a> Lane<'a> {
             self.samples.remove.push(ns);
         }
         black_box(&changed);
-        self.cluster = cluster;
     }
 
     fn look_up(&mut self, keys: Keys<'_>, round: u64) {
@@ -336,6 +402,15 @@ impl<'a> Lane<'a> {
         start..start + self.window
     }
 
+    /// Why its answers are void, if they are.
+    fn fault(&self) -> Option<String> {
+        let median = median_interval(&self.samples.lookup).map(|(median, ..)| median);
+        let optimised_away = median.is_some_and(|ns| ns < IMPOSSIBLE_NS);
+        self.fault.clone().or_else(|| {
+            optimised_away.then(|| "less than half a nanosecond: optimised away".to_owned())
+        })
+    }
+
     fn rows(&self, request: &Request, n: u64, timed: &mut Timed) {
         let samples = &self.samples;
         let row = |metric, values: &[f64]| row(request, self.contender, n, metric, values);
@@ -357,11 +432,7 @@ impl<'a> Lane<'a> {
                 p99.rounds = batches.len() as u64;
                 p99.median = Some(nearest_rank(&batches, 0.99));
             }
-            let optimised_away = rows[0].median.is_some_and(|ns| ns < IMPOSSIBLE_NS);
-            let fault = self.fault.clone().or_else(|| {
-                optimised_away.then(|| "less than half a nanosecond: optimised away".to_owned())
-            });
-            if let Some(fault) = fault {
+            if let Some(fault) = self.fault() {
                 for row in &mut rows[..3] {
                     row.status = Status::Failed;
                     row.note.clone_from(&fault);

@@ -4,6 +4,7 @@ mod compat;
 mod experiment;
 mod files;
 mod plan;
+mod race;
 mod row;
 mod run;
 mod single;
@@ -20,6 +21,7 @@ pub use plan::{
     Books, Flow, LoadEntry, PlanDocument, PlanEntry, PlanNode, PlanRow, Quantity, StepEntry, Steps,
     Weighed, plan_rows,
 };
+pub use race::{MustRow, RaceRow, Side, race_files};
 pub use row::{ArcRow, ContractRow, CriterionRow, RawRow, Row, Status, TimedRow};
 pub use run::{FileEntry, Machine, MadeBy, Run, SCHEMA};
 pub use single::SingleFile;

@@ -16,6 +16,8 @@ mod cli_output;
 #[cfg(feature = "program")]
 mod cli_plan;
 #[cfg(feature = "program")]
+mod cli_race;
+#[cfg(feature = "program")]
 mod cli_refused;
 #[cfg(feature = "program")]
 mod cli_route;
