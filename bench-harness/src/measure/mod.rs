@@ -18,6 +18,7 @@ mod competition;
 mod contenders;
 mod costs;
 mod grid;
+mod lane;
 mod load;
 mod losses;
 mod metrics;

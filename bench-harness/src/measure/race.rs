@@ -5,15 +5,14 @@
 //! in turns of the same rounds, over the same keys.
 
 mod judge;
+mod plan;
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context as _, ensure};
 use router::{
     Catalog, Spec,
     suite::{self, Effort, Verdict},
 };
-use serde::Deserialize;
 
 use super::{
     Stopped,
@@ -28,177 +27,14 @@ use crate::{
     workload::KeySet,
 };
 
+pub use plan::{METRICS, Must, Race, RaceFamily};
+
 /// What building and changing one router anew may take among the rounds of one size.
 const REBUILDING_NS: f64 = 3e9;
 /// A router that would take longer to build, going by the sizes before, is not built.
 const LONGEST_BUILD_NS: f64 = 3e10;
 /// A router that takes longer to build has no instructions counted: counting is dozens of times slower.
 const LONGEST_COUNTED_NS: f64 = 1e9;
-
-/// A race, as its document describes it.
-#[derive(Clone, PartialEq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Race {
-    /// Numbers of nodes, ascending.
-    pub sizes: Vec<u64>,
-    /// Numbers of nodes, some of `sizes`, at which building and changing are timed too.
-    #[serde(default)]
-    pub build_sizes: Vec<u64>,
-    /// Number of nodes, one of `sizes`, at which instructions are counted.
-    pub counted_size: Option<u64>,
-    /// Rounds: the unit of statistics.
-    pub rounds: u64,
-    /// Who is held against whom.
-    #[serde(rename = "family")]
-    pub families: Vec<RaceFamily>,
-    /// What is demanded.
-    #[serde(rename = "must", default)]
-    pub musts: Vec<Must>,
-}
-
-/// Strategies that solve one task.
-#[derive(Clone, PartialEq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RaceFamily {
-    /// Its name.
-    pub name: String,
-    /// Specs of ours.
-    pub ours: Vec<String>,
-    /// Specs of the peers.
-    pub peers: Vec<String>,
-}
-
-/// A demand: ours is so many times faster than the fastest of its peers.
-#[derive(Clone, PartialEq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Must {
-    /// In words.
-    pub says: String,
-    /// The family.
-    pub family: String,
-    /// A spec of ours in it.
-    pub ours: String,
-    /// Its peers that count; all where none is named.
-    #[serde(default)]
-    pub peers: Vec<String>,
-    /// Number of nodes.
-    pub nodes: u64,
-    /// Metric, of ours and of the peers.
-    pub metric: String,
-    /// How many times faster, at least.
-    pub times: f64,
-    /// What is aimed at beyond that.
-    pub aim: Option<f64>,
-}
-
-impl Race {
-    /// Reads a race; specs become canonical.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with the document: its form, a spec that cannot be read, a size or a demand that
-    /// the race does not have.
-    pub fn parse(text: &str, catalog: &Catalog) -> anyhow::Result<Self> {
-        let mut race: Self = toml::from_str(text).context("expected a race")?;
-        let canonical = |spec: &mut String| -> anyhow::Result<()> {
-            *spec = catalog.parse(spec)?.to_string();
-            Ok(())
-        };
-        for family in &mut race.families {
-            for spec in family.ours.iter_mut().chain(&mut family.peers) {
-                canonical(spec)?;
-            }
-        }
-        for must in &mut race.musts {
-            for spec in must.peers.iter_mut().chain([&mut must.ours]) {
-                canonical(spec)?;
-            }
-        }
-        race.check()?;
-        Ok(race)
-    }
-
-    /// The same race with other sizes, so many rounds, and of the families named alone; what is
-    /// demanded of others is left out. Without a name all families stay.
-    ///
-    /// # Errors
-    ///
-    /// A family that the race does not have.
-    pub fn narrowed(&self, names: &[String]) -> anyhow::Result<Self> {
-        let mut race = self.clone();
-        for name in names {
-            let known: Vec<&str> = self.families.iter().map(|it| it.name.as_str()).collect();
-            ensure!(
-                known.contains(&name.as_str()),
-                "unknown family {name:?}; valid are: {}",
-                known.join(", ")
-            );
-        }
-        if !names.is_empty() {
-            race.families.retain(|it| names.contains(&it.name));
-            race.musts.retain(|it| names.contains(&it.family));
-        }
-        Ok(race)
-    }
-
-    fn check(&self) -> anyhow::Result<()> {
-        ensure!(!self.sizes.is_empty(), "sizes: expected at least one");
-        ensure!(
-            self.sizes.is_sorted_by(|a, b| a < b) && self.sizes[0] > 0,
-            "sizes: expected numbers of nodes in ascending order"
-        );
-        ensure!(self.rounds > 0, "rounds: expected at least one");
-        let mut some = self.build_sizes.iter().chain(&self.counted_size);
-        if let Some(size) = some.find(|it| !self.sizes.contains(it)) {
-            anyhow::bail!("build_sizes, counted_size: {size} is not one of sizes");
-        }
-        for must in &self.musts {
-            let what = format!("must {:?}", must.says);
-            let family = self.families.iter().find(|it| it.name == must.family);
-            let family = family.with_context(|| format!("{what}: no family {:?}", must.family))?;
-            ensure!(
-                family.ours.contains(&must.ours),
-                "{what}: {} is none of ours in family {}",
-                must.ours,
-                family.name
-            );
-            if let Some(peer) = must.peers.iter().find(|it| !family.peers.contains(it)) {
-                anyhow::bail!("{what}: {peer} is no peer in family {}", family.name);
-            }
-            ensure!(
-                METRICS.iter().any(|it| it.0 == must.metric),
-                "{what}: unknown metric {:?}",
-                must.metric
-            );
-        }
-        Ok(())
-    }
-
-    /// The specs that race, each once, in order.
-    fn specs(&self) -> Vec<&str> {
-        let mut specs: Vec<&str> = Vec::new();
-        for family in &self.families {
-            for spec in family.ours.iter().chain(&family.peers) {
-                if !specs.contains(&spec.as_str()) {
-                    specs.push(spec);
-                }
-            }
-        }
-        specs
-    }
-}
-
-/// The metrics in the order of the rows, with their units.
-pub const METRICS: [(&str, &str); 8] = [
-    ("lookup_ns", "ns a key"),
-    ("route_batch_ns", "ns a key"),
-    ("hash_ns", "ns a key"),
-    ("load_ns", "ns a key"),
-    ("build_ns", "ns"),
-    ("add_ns", "ns"),
-    ("remove_ns", "ns"),
-    ("instructions", "instructions a key"),
-];
 
 /// What a race showed.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -362,8 +198,9 @@ impl Found {
         let [.., (n1, ns1), (n2, ns2)] = built[..] else {
             return Ok(Figures::default());
         };
-        // Costs are a power of the size; at least linear, at most what the last two sizes show.
-        let power = (libm::log(ns2 / ns1) / libm::log(n2 / n1)).max(1.0);
+        // Costs are a power of the size. Noise must not make it a high one: no structure here that is
+        // built at all is worse than a square.
+        let power = (libm::log(ns2 / ns1) / libm::log(n2 / n1)).clamp(1.0, 2.0);
         let forecast = ns2 * libm::pow(n as f64 / n2, power);
         if forecast <= LONGEST_BUILD_NS {
             return Ok(Figures::default());
