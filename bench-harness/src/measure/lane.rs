@@ -35,6 +35,8 @@ pub(super) struct Lane<'a> {
     /// One entry a point, or a table's entries: what a look-up that needs one random load reads from.
     table: Vec<u32>,
     window: usize,
+    /// Look-ups of a turn that are not timed.
+    warming: usize,
     pub(super) samples: Samples,
     fault: Option<String>,
     /// What making it anew took the last time, and all times together.
@@ -78,30 +80,31 @@ impl<'a> Lane<'a> {
             cluster,
             table: (0..contender.entries(n)).map(|i| i as u32).collect(),
             window: 0,
+            warming: 0,
             samples: Samples::default(),
             fault: None,
             rebuild_ns,
             rebuilding_ns: 0.0,
         };
-        lane.window = lane.window_of(keys.keys());
+        let keys = keys.keys();
+        let mut ns = lane.look_up_ns(keys, 0..16);
+        // So few are asked while the table is cold; where turns warm it first, ask once it is not.
+        if request.profile.warming_ns > 0.0 && ns * BATCH as f64 <= LONGEST_TURN_NS {
+            lane.look_up_ns(keys, 0..BATCH);
+            ns = lane.look_up_ns(keys, BATCH..2 * BATCH);
+        }
+        lane.window = window_of(ns).min(keys.len());
+        lane.warming = ((request.profile.warming_ns / ns) as usize).min(keys.len());
         Ok(lane)
     }
 
-    /// How many keys a turn asks: as many as fit its time, whole batches of 1024 where that is
-    /// possible.
-    fn window_of(&self, keys: Keys<'_>) -> usize {
-        let few = keys.slice(0..keys.len().min(16));
-        let mut owners = vec![NodeId::default(); few.len()];
-        let ns = clock(|| route_each(&self.cluster, few, &mut owners)) / few.len().max(1) as f64;
-        let fitting = (TURN_NS / ns) as usize;
-        let window = if fitting >= BATCH {
-            fitting / BATCH * BATCH
-        } else if ns * BATCH as f64 <= LONGEST_TURN_NS {
-            BATCH
-        } else {
-            ((LONGEST_TURN_NS / ns) as usize).max(16)
-        };
-        window.min(1 << 15).min(keys.len())
+    /// What a look-up of these keys takes, in the mean.
+    fn look_up_ns(&self, keys: Keys<'_>, range: Range<usize>) -> f64 {
+        let range = range.start.min(keys.len())..range.end.min(keys.len());
+        let asked = keys.slice(range);
+        let mut owners = vec![NodeId::default(); asked.len()];
+        let ns = clock(|| route_each(&self.cluster, asked, &mut owners));
+        ns / asked.len().max(1) as f64
     }
 
     /// Makes the cluster anew, as long as that does not take too much of the run; changes it at least
@@ -156,6 +159,7 @@ impl<'a> Lane<'a> {
     }
 
     pub(super) fn look_up(&mut self, keys: Keys<'_>, round: u64) {
+        self.warm_up(keys, round);
         let keys = keys.slice(self.window_at(keys, round));
         let n_keys = keys.len() as f64;
         let mut owners = vec![NodeId::default(); keys.len()];
@@ -201,6 +205,18 @@ impl<'a> Lane<'a> {
             black_box(loads.fold(0, |sum: u64, entry| sum.wrapping_add(entry)));
         });
         self.samples.load.push(ns / n_keys);
+    }
+
+    /// Asks the keys before this turn's, untimed.
+    fn warm_up(&self, keys: Keys<'_>, round: u64) {
+        if self.warming == 0 {
+            return;
+        }
+        let end = match self.window_at(keys, round).start {
+            start if start < self.warming => keys.len(),
+            start => start,
+        };
+        self.look_up_ns(keys, end - self.warming..end);
     }
 
     pub(super) fn compete(&mut self, keys: Keys<'_>, round: u64, competition: &mut Competition) {
@@ -282,6 +298,20 @@ impl<'a> Lane<'a> {
             timed.build.push(row("remove_ns", &samples.remove));
         }
     }
+}
+
+/// How many keys a turn asks, where one takes so long: as many as fit its time, whole batches of 1024
+/// where that is possible.
+fn window_of(ns: f64) -> usize {
+    let fitting = (TURN_NS / ns) as usize;
+    let window = if fitting >= BATCH {
+        fitting / BATCH * BATCH
+    } else if ns * BATCH as f64 <= LONGEST_TURN_NS {
+        BATCH
+    } else {
+        ((LONGEST_TURN_NS / ns) as usize).max(16)
+    };
+    window.min(1 << 15)
 }
 
 /// Asks key by key.

@@ -29,6 +29,9 @@ use crate::{
 
 pub use plan::{METRICS, Must, Race, RaceFamily};
 
+/// What a turn asks before it is timed: dozens of tables take turns, and each drives others out of the
+/// caches.
+const WARMING_NS: f64 = 5e6;
 /// What building and changing one router anew may take among the rounds of one size.
 const REBUILDING_NS: f64 = 3e9;
 /// A router that would take longer to build, going by the sizes before, is not built.
@@ -110,6 +113,7 @@ fn request(race: &Race, contenders: &[Contender], n: u64) -> Request {
             name: "race",
             sizes: vec![n],
             rounds: race.rounds,
+            warming_ns: WARMING_NS,
             rebuilding_ns: REBUILDING_NS,
             ..Profile::quick()
         },
