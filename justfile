@@ -12,6 +12,10 @@ bench-all *ARGS:
 compare N='40' *ARGS:
     cargo compare {{N}} {{ARGS}}
 
+# Race other people's crates against ours, and add it to reports/.
+bench-peers *ARGS:
+    cargo bench-peers {{ARGS}}
+
 # Run every check and every test.
 test:
     cargo test-all

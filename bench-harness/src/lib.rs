@@ -12,6 +12,8 @@ pub mod experiment;
 pub mod measure;
 #[cfg(feature = "program")]
 pub mod micro;
+#[cfg(feature = "program")]
+pub mod program;
 pub mod record;
 pub mod report;
 pub mod workload;

@@ -13,7 +13,7 @@ use std::{
     process::ExitCode,
 };
 
-use run::{Failure, ringmark};
+use run::{Failure, peers, ringmark};
 
 const USAGE: &str = "\
 usage: cargo xtask VERB
@@ -21,6 +21,7 @@ usage: cargo xtask VERB
   new NAME                start a strategy crate from templates/strategy
   bench-all [ARGS]        sync, then `ringmark bench ARGS`: compare all strategies
   compare [SIZES] [ARGS]  `ringmark compare --sizes SIZES ARGS`, 40 nodes by default
+  bench-peers [ARGS]      `ringmark-peers race ARGS`: race other people's crates against ours
   test-all                all checks and tests
   new-strategy-check      try the path of a new strategy on a copy of this checkout";
 
@@ -46,6 +47,7 @@ fn verb(root: &Path, args: &[String]) -> Result<(), Failure> {
             Err(ringmark(root, "bench", rest))
         }
         ["compare", rest @ ..] => Err(ringmark(root, "compare", &with_sizes(rest))),
+        ["bench-peers", rest @ ..] => Err(peers(root, "race", rest)),
         ["test-all"] => test_all::test_all(root),
         ["new-strategy-check"] => new_strategy::check(root),
         _ => Err(Failure::new(2, USAGE)),

@@ -55,6 +55,16 @@ pub(crate) fn ringmark(root: &Path, verb: &str, args: &[&str]) -> Failure {
     become_it(command)
 }
 
+/// The same for the program of `peers/`, a workspace of its own.
+pub(crate) fn peers(root: &Path, verb: &str, args: &[&str]) -> Failure {
+    let mut command = cargo(root);
+    command
+        .args("run --release --locked --manifest-path peers/Cargo.toml --".split(' '))
+        .arg(verb)
+        .args(args);
+    become_it(command)
+}
+
 #[cfg(unix)]
 fn become_it(mut command: Command) -> Failure {
     use std::os::unix::process::CommandExt as _;

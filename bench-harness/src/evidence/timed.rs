@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
+use crate::measure::stats::Span;
 use crate::record::{ClaimRow, CriterionRow, Status, TimedRow, Verdict};
 
 /// What became of a timing from one run to the next.
@@ -61,35 +62,6 @@ impl fmt::Display for Compared {
             write!(f, ": {}", self.why)?;
         }
         Ok(())
-    }
-}
-
-/// A median with its interval, all above 0.
-#[derive(Clone, Copy, Debug)]
-struct Span {
-    median: f64,
-    lo: f64,
-    hi: f64,
-}
-
-impl Span {
-    fn new(median: f64, lo: f64, hi: f64) -> Option<Self> {
-        let usable = |it: f64| it > 0.0 && it.is_finite();
-        (usable(median) && usable(lo) && usable(hi)).then_some(Self { median, lo, hi })
-    }
-
-    /// The quotient. The two intervals are of independent rounds, so their half widths add up as squares
-    /// do, on the logarithmic scale on which ratios lie.
-    fn over(self, other: Self) -> Self {
-        let apart = |a: f64, b: f64| libm::log(a / b).powi(2);
-        let down = apart(self.median, self.lo) + apart(other.hi, other.median);
-        let up = apart(self.hi, self.median) + apart(other.median, other.lo);
-        let median = self.median / other.median;
-        Self {
-            median,
-            lo: median * libm::exp(-down.sqrt()),
-            hi: median * libm::exp(up.sqrt()),
-        }
     }
 }
 

@@ -9,7 +9,7 @@ use std::hint::black_box;
 use rand_pcg::Pcg64Mcg;
 use router::{Cluster, Keys};
 
-use super::{stats::nearest_rank, timing::clock};
+use super::{lane::clock, stats::nearest_rank};
 use crate::workload::{Purpose, below, stream};
 
 /// Bytes read one after the other before the look-ups.

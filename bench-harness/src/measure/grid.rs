@@ -113,6 +113,11 @@ pub struct Profile {
     pub view_sizes: Vec<u64>,
     /// Rounds of timing.
     pub rounds: u64,
+    /// Nanoseconds that a turn asks untimed before its look-ups are timed, so that tables which others
+    /// drove out of the caches are back; none where turns are few enough.
+    pub warming_ns: f64,
+    /// Nanoseconds that building and changing one router anew among the rounds may take in all.
+    pub rebuilding_ns: f64,
     /// Bytes that the rest of the program reads between look-ups of `competing_ns`, where that is
     /// measured.
     pub competing_bytes: Option<usize>,
@@ -145,6 +150,8 @@ impl Profile {
             sweep_size: None,
             view_sizes: Vec::new(),
             rounds: 30,
+            warming_ns: 0.0,
+            rebuilding_ns: f64::INFINITY,
             competing_bytes: None,
         }
     }

@@ -145,6 +145,41 @@ pub fn median_interval(values: &[f64]) -> Option<(f64, f64, f64)> {
     Some((median, sorted[rank - 1], sorted[n - rank]))
 }
 
+/// A median with its interval, all above 0.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Span {
+    /// The median.
+    pub median: f64,
+    /// Lower end of its interval.
+    pub lo: f64,
+    /// Upper end of it.
+    pub hi: f64,
+}
+
+impl Span {
+    /// The median with its interval; `None` unless all three are above 0 and finite.
+    #[must_use]
+    pub fn new(median: f64, lo: f64, hi: f64) -> Option<Self> {
+        let usable = |it: f64| it > 0.0 && it.is_finite();
+        (usable(median) && usable(lo) && usable(hi)).then_some(Self { median, lo, hi })
+    }
+
+    /// The quotient of two medians. The two intervals are of independent rounds, so their half widths add up as squares
+    /// do, on the logarithmic scale on which ratios lie.
+    #[must_use]
+    pub fn over(self, other: Self) -> Self {
+        let apart = |a: f64, b: f64| libm::log(a / b).powi(2);
+        let down = apart(self.median, self.lo) + apart(other.hi, other.median);
+        let up = apart(self.hi, self.median) + apart(other.median, other.lo);
+        let median = self.median / other.median;
+        Self {
+            median,
+            lo: median * libm::exp(-down.sqrt()),
+            hi: median * libm::exp(up.sqrt()),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,61 +5,32 @@
 //! owners are compared, outside the clock, with those of an untimed asking: one wrong answer voids
 //! the row.
 
-use std::{hint::black_box, ops::Range, time::Instant};
+use std::time::Instant;
 
-use router::{Cluster, HashFn, KeyBuf, Keys, NodeId, NodeSpec};
+use router::KeyBuf;
 
 use super::{
     balance::deploy,
     competition::Competition,
     grid::{Contender, Part, Request},
+    lane::{Lane, Samples, row},
     progress::{Interrupted, Progress},
-    stats::{median_interval, nearest_rank},
 };
 use crate::{
     record::{Status, TimedRow},
-    workload::{NodeNames, Purpose, below, stream},
+    workload::{Purpose, below, stream},
 };
 
 /// Distinct keys, in one contiguous buffer in the order in which they are asked.
 pub const TIMED_KEYS: u64 = 1 << 20;
 /// Times that every router is built anew among the rounds.
 const REBUILDS: u64 = 10;
-/// Look-ups in a batch of `batch_mean_p99`.
-const BATCH: usize = 1024;
-/// What one turn of look-ups should take, and the longest it may for a whole batch.
-const TURN_NS: f64 = 1.5e6;
-const LONGEST_TURN_NS: f64 = 6e7;
-/// Below this a look-up was optimised away: no load and no hash is that quick.
-const IMPOSSIBLE_NS: f64 = 0.5;
 
-/// A contender at one size, with what the rounds have shown of it.
-struct Lane<'a> {
-    contender: &'a Contender,
-    hash: &'static HashFn,
-    nodes: Vec<NodeSpec>,
-    /// Who joins in `add_ns`.
-    newcomer: String,
-    cluster: Cluster,
-    /// One entry a point, or a table's entries: what a look-up that needs one random load reads from.
-    table: Vec<u32>,
-    window: usize,
-    samples: Samples,
-    fault: Option<String>,
-}
-
-/// Nanoseconds, one a round, except `batches` (one a batch).
-#[derive(Default)]
-struct Samples {
-    lookup: Vec<f64>,
-    route_batch: Vec<f64>,
-    batches: Vec<f64>,
-    hash: Vec<f64>,
-    load: Vec<f64>,
-    competing: Vec<f64>,
-    build: Vec<f64>,
-    add: Vec<f64>,
-    remove: Vec<f64>,
+/// What the rounds of a race showed of one contender.
+pub(super) struct Timing {
+    pub(super) samples: Samples,
+    /// Why its answers are void.
+    pub(super) fault: Option<String>,
 }
 
 /// The rows of `lookup.csv` and of `build.csv`.
@@ -143,6 +114,36 @@ pub(super) fn look_ups(
     Ok(lanes.map(|lane| lane.samples.lookup))
 }
 
+/// The rounds of a race at `n` nodes: every contender's own, or why it does not take part.
+pub(super) fn race(
+    request: &Request,
+    contenders: &[&Contender],
+    n: u64,
+    keys: &KeyBuf,
+    progress: &Progress,
+) -> Result<Vec<Result<Timing, String>>, Interrupted> {
+    let (mut lanes, mut refused) = (Vec::new(), Vec::new());
+    for contender in contenders {
+        progress.check()?;
+        let lane = Lane::new(request, contender, n, keys);
+        refused.push(lane.map(|lane| lanes.push(lane)));
+    }
+    rounds(request, &mut lanes, keys, n, None, progress)?;
+    let mut lanes = lanes.into_iter();
+    let mut timing = |()| {
+        let mut lane = lanes.next().expect("one a contender that takes part");
+        // Who takes too long to be built again was built once.
+        if lane.samples.build.is_empty() {
+            lane.samples.build.push(lane.rebuild_ns);
+        }
+        Timing {
+            fault: lane.fault(),
+            samples: lane.samples,
+        }
+    };
+    Ok(refused.into_iter().map(|it| it.map(&mut timing)).collect())
+}
+
 /// Lets the lanes take their turns, in orders from this seed.
 fn rounds(
     request: &Request,
@@ -165,7 +166,7 @@ fn rounds(
             progress.check()?;
             let (lane, since) = (&mut lanes[turn], Instant::now());
             if rebuild {
-                lane.rebuild();
+                lane.rebuild(request);
             }
             if request.wants(Part::Lookup) {
                 lane.look_up(keys.keys(), round);
@@ -178,239 +179,4 @@ fn rounds(
         progress.step();
     }
     Ok(())
-}
-
-impl<'a> Lane<'a> {
-    fn new(
-        request: &Request,
-        contender: &'a Contender,
-        n: u64,
-        keys: &KeyBuf,
-    ) -> Result<Self, String> {
-        let nodes = request.deployment(0, n);
-        let cluster = deploy(contender, &nodes)?;
-        let newcomer = NodeNames::new(0)
-            .find(|name| cluster.id(name).is_none())
-            .ok_or("no name is left for a newcomer")?;
-        let mut lane = Self {
-            contender,
-            hash: contender.spec.hash(),
-            nodes,
-            newcomer,
-            cluster,
-            table: (0..contender.entries(n)).map(|i| i as u32).collect(),
-            window: 0,
-            samples: Samples::default(),
-            fault: None,
-        };
-        lane.window = lane.window_of(keys.keys());
-        Ok(lane)
-    }
-
-    /// How many keys a turn asks: as many as fit its time, whole batches of 1024 where that is
-    /// possible.
-    fn window_of(&self, keys: Keys<'_>) -> usize {
-        let few = keys.slice(0..keys.len().min(16));
-        let mut owners = vec![NodeId::default(); few.len()];
-        let ns = clock(|| route_each(&self.cluster, few, &mut owners)) / few.len().max(1) as f64;
-        let fitting = (TURN_NS / ns) as usize;
-        let window = if fitting >= BATCH {
-            fitting / BATCH * BATCH
-        } else if ns * BATCH as f64 <= LONGEST_TURN_NS {
-            BATCH
-        } else {
-            ((LONGEST_TURN_NS / ns) as usize).max(16)
-        };
-        window.min(1 << 15).min(keys.len())
-    }
-
-    /// Builds the cluster anew and times it, and on a clone an addition and a removal.
-    fn rebuild(&mut self) {
-        let spec = &self.contender.spec;
-        let mut built = None;
-        let ns = clock(|| built = Some(Cluster::build(black_box(spec), black_box(&self.nodes))));
-        let Some(Ok(cluster)) = built else {
-            self.fault = Some("it was built once, and not again".to_owned());
-            return;
-        };
-        self.samples.build.push(ns);
-        let mut changed = cluster.clone();
-        let mut done = Ok(());
-        let ns = clock(|| done = changed.add(self.newcomer.as_str()));
-        if done.is_ok() {
-            self.samples.add.push(ns);
-        }
-        let leaving = if spec.capabilities().any_removal {
-            &self.nodes[self.nodes.len() / 2].name
-        } else {
-            &self.newcomer
-        };
-        let ns = clock(|| done = changed.remove(leaving));
-        if done.is_ok() {
-            self.samples.remove.push(ns);
-        }
-        black_box(&changed);
-        self.cluster = cluster;
-    }
-
-    fn look_up(&mut self, keys: Keys<'_>, round: u64) {
-        let keys = keys.slice(self.window_at(keys, round));
-        let n_keys = keys.len() as f64;
-        let mut owners = vec![NodeId::default(); keys.len()];
-        let mut sum_ns = 0.0;
-        for first in (0..keys.len()).step_by(BATCH) {
-            let last = keys.len().min(first + BATCH);
-            let batch = keys.slice(first..last);
-            let ns = clock(|| route_each(&self.cluster, batch, &mut owners[first..last]));
-            sum_ns += ns;
-            if batch.len() == BATCH {
-                self.samples.batches.push(ns / BATCH as f64);
-            }
-        }
-        self.samples.lookup.push(sum_ns / n_keys);
-
-        let mut oracle = vec![NodeId::default(); keys.len()];
-        let ns = clock(|| {
-            self.cluster
-                .router()
-                .route_batch(black_box(keys), black_box(&mut oracle));
-        });
-        self.samples.route_batch.push(ns / n_keys);
-        if owners != oracle {
-            self.fault = Some(format!(
-                "round {round}: a timed answer is not what a batch of the same keys answers"
-            ));
-        }
-
-        let eval = self.hash.eval;
-        let ns = clock(|| {
-            let hashes = keys.iter().map(eval);
-            black_box(hashes.fold(0, |sum: u64, hash| sum.wrapping_add(hash)));
-        });
-        self.samples.hash.push(ns / n_keys);
-        let table = black_box(&self.table[..]);
-        let ns = clock(|| {
-            let loads = keys.iter().map(|key| {
-                // Fibonacci hashing spreads hashes that do not mix; the product picks the entry.
-                let spread = eval(key).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-                let place = (u128::from(spread) * table.len() as u128) >> 64;
-                u64::from(table[place as usize])
-            });
-            black_box(loads.fold(0, |sum: u64, entry| sum.wrapping_add(entry)));
-        });
-        self.samples.load.push(ns / n_keys);
-    }
-
-    fn compete(&mut self, keys: Keys<'_>, round: u64, competition: &mut Competition) {
-        let asked = keys.slice(self.window_at(keys, round));
-        let ns = competition.round(&self.cluster, asked);
-        self.samples.competing.push(ns);
-    }
-
-    /// `competing_ns`, with the clock that it was read from.
-    fn competing_row(
-        &self,
-        request: &Request,
-        n: u64,
-        competition: &Result<Competition, String>,
-    ) -> TimedRow {
-        let samples = &self.samples.competing;
-        let mut row = row(request, self.contender, n, "competing_ns", samples);
-        match competition {
-            Ok(competition) => {
-                row.note = format!("the clock steps by {} ns", competition.resolution_ns);
-            }
-            Err(why) => {
-                row.status = Status::Unsupported;
-                row.note.clone_from(why);
-            }
-        }
-        row
-    }
-
-    /// The keys of a turn: every turn goes on where the last one ended, so that all keys are asked
-    /// in their order.
-    fn window_at(&self, keys: Keys<'_>, round: u64) -> Range<usize> {
-        let windows = (keys.len() / self.window).max(1);
-        let start = (round as usize % windows) * self.window;
-        start..start + self.window
-    }
-
-    fn rows(&self, request: &Request, n: u64, timed: &mut Timed) {
-        let samples = &self.samples;
-        let row = |metric, values: &[f64]| row(request, self.contender, n, metric, values);
-        if request.wants(Part::Lookup) {
-            let mut rows = vec![
-                row("lookup_ns", &samples.lookup),
-                row("route_batch_ns", &samples.route_batch),
-                row("batch_mean_p99", &[]),
-                row("hash_ns", &samples.hash),
-                row("load_ns", &samples.load),
-            ];
-            let p99 = &mut rows[2];
-            if samples.batches.is_empty() {
-                p99.status = Status::OverBudget;
-                p99.note = format!("a batch of {BATCH} look-ups takes longer than a turn may");
-            } else {
-                let mut batches = samples.batches.clone();
-                batches.sort_by(f64::total_cmp);
-                p99.rounds = batches.len() as u64;
-                p99.median = Some(nearest_rank(&batches, 0.99));
-            }
-            let optimised_away = rows[0].median.is_some_and(|ns| ns < IMPOSSIBLE_NS);
-            let fault = self.fault.clone().or_else(|| {
-                optimised_away.then(|| "less than half a nanosecond: optimised away".to_owned())
-            });
-            if let Some(fault) = fault {
-                for row in &mut rows[..3] {
-                    row.status = Status::Failed;
-                    row.note.clone_from(&fault);
-                }
-            }
-            timed.lookup.extend(rows);
-        }
-        if request.wants(Part::Build) {
-            timed.build.push(row("build_ns", &samples.build));
-            timed.build.push(row("add_ns", &samples.add));
-            timed.build.push(row("remove_ns", &samples.remove));
-        }
-    }
-}
-
-/// Asks key by key.
-fn route_each(cluster: &Cluster, keys: Keys<'_>, owners: &mut [NodeId]) {
-    let router = black_box(cluster).router();
-    for (owner, key) in owners.iter_mut().zip(keys.iter()) {
-        *owner = router.route(key);
-    }
-    black_box(owners);
-}
-
-/// Nanoseconds that `work` takes.
-pub(super) fn clock(work: impl FnOnce()) -> f64 {
-    let start = Instant::now();
-    work();
-    start.elapsed().as_nanos() as f64
-}
-
-fn row(request: &Request, contender: &Contender, n: u64, metric: &str, ns: &[f64]) -> TimedRow {
-    let interval = median_interval(ns);
-    let unit = match metric {
-        "build_ns" | "add_ns" | "remove_ns" => "ns",
-        _ => "ns a key",
-    };
-    TimedRow {
-        strategy: contender.spec.to_string(),
-        hash: contender.spec.hash().name.to_owned(),
-        scenario: request.key_set.name().to_owned(),
-        nodes: n,
-        metric: metric.to_owned(),
-        unit: unit.to_owned(),
-        rounds: ns.len() as u64,
-        median: interval.map(|(median, ..)| median),
-        lo: interval.map(|(_, lo, _)| lo),
-        hi: interval.map(|(.., hi)| hi),
-        status: Status::Ok,
-        note: String::new(),
-    }
 }

@@ -4,6 +4,7 @@ mod compat;
 mod experiment;
 mod files;
 mod plan;
+mod race;
 mod row;
 mod run;
 mod single;
@@ -21,6 +22,7 @@ pub use plan::{
     Weighed, plan_rows,
 };
 pub use row::{ArcRow, ContractRow, CriterionRow, OWN_CHANGE, RawRow, Row, Status, TimedRow};
+pub use race::{MustRow, RaceRow, Side, race_files};
 pub use run::{FileEntry, Machine, MadeBy, Run, SCHEMA};
 pub use single::SingleFile;
 pub(crate) use store::{MARKED_FOLDERS, is_marked};

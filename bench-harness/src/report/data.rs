@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 use super::charts::SERIES;
+use super::race::RaceData;
 use super::table::{Keyed, Table, hex};
 use crate::experiment::Experiment;
 use crate::record::{
@@ -35,6 +36,7 @@ pub(super) struct Data {
     pub(super) compat: Option<Table<AgreeRow>>,
     pub(super) losses: Option<Table<LossRow>>,
     pub(super) clients: Option<CompatEntry>,
+    pub(super) race: Option<RaceData>,
     /// The claims of every experiment that was run.
     pub(super) experiments: Vec<Judged>,
     /// The series that the experiments' charts draw, by path.
@@ -93,6 +95,7 @@ impl Data {
             compat: reader.csv("data/compat.csv")?,
             losses: reader.csv("data/compat-loss.csv")?,
             clients: reader.json("data/compat.json")?,
+            race: reader.race()?,
             experiments: reader.experiments()?,
             series: reader.series()?,
             warnings: reader.warnings,
@@ -169,6 +172,17 @@ impl Reader<'_> {
             }
         }
         Ok(found)
+    }
+
+    fn race(&mut self) -> Result<Option<RaceData>> {
+        let Some(table) = self.csv("data/timed-race.csv")? else {
+            return Ok(None);
+        };
+        let musts = self.rows("data/timed-race-musts.csv")?;
+        Ok(Some(RaceData {
+            table,
+            musts: musts.map_or(Vec::new(), |(musts, _)| musts),
+        }))
     }
 
     fn series(&mut self) -> Result<BTreeMap<&'static str, Table<SeriesRow>>> {

@@ -80,7 +80,7 @@ impl<'a> Part<'a> {
 }
 
 /// Where and when a timed file was made.
-fn when(cx: &Cx<'_>, path: &str) -> String {
+pub(super) fn when(cx: &Cx<'_>, path: &str) -> String {
     let run = &cx.data.run;
     let made = cx.data.made_by(path);
     let machine = made.map_or(Some(&run.machine), |it| it.machine.as_ref());

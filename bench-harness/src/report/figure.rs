@@ -28,6 +28,7 @@ pub(super) enum Section {
     /// The page of one family.
     Family,
     Clients,
+    Race,
     Experiments,
 }
 

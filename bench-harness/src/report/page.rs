@@ -11,7 +11,7 @@ use minijinja::{AutoEscape, Environment, Value, context};
 use serde::Serialize;
 
 use super::Cx;
-use super::experiments::Experiments;
+use super::experiments::{self, Experiments};
 use super::figure::{Figure, LeftOut, Section, place};
 use super::scope::{self, Scope};
 use super::tables::{self, Table};
@@ -31,6 +31,7 @@ struct Page<'a> {
     speakers: BTreeSet<&'a str>,
     sections: Vec<Part<'a>>,
     experiments: Option<Experiments<'a>>,
+    race: Option<Race<'a>>,
     contract_matrix: Option<Table>,
     contract_summary: Option<Table>,
     claims: Option<Table>,
@@ -39,6 +40,16 @@ struct Page<'a> {
     /// Those that have a page of their own.
     families: Vec<Family<'a>>,
     files: &'a [FileEntry],
+}
+
+/// The page of the race.
+#[derive(Serialize)]
+struct Race<'a> {
+    musts: Option<Table>,
+    figures: Vec<Shown<'a>>,
+    families: Vec<Table>,
+    broken: Option<Table>,
+    when: String,
 }
 
 /// The field at a glance at one size.
@@ -84,7 +95,7 @@ pub(super) struct Shown<'a> {
 }
 
 /// Title and introduction of each section of charts.
-const SECTIONS: [(Section, &str, &str, &str); 6] = [
+const SECTIONS: [(Section, &str, &str, &str); 7] = [
     (
         Section::Overview,
         "overview",
@@ -126,7 +137,17 @@ const SECTIONS: [(Section, &str, &str, &str); 6] = [
         "Programs that go by one name need not give a key to the same node. Each was asked for the owners of the same \
          keys on the same lists of nodes; every list is there for something that they do differently.",
     ),
+    (
+        Section::Race,
+        "race",
+        "Race",
+        "Ours beside other people's crates, behind the same trait and in turns of the same rounds. race.md has every \
+         size, what building and changing costs, and which crates break their contract.",
+    ),
 ];
+
+/// The page of the race.
+const RACE: &str = "race.md";
 
 /// The page of the experiments.
 const EXPERIMENTS: &str = "experiments/README.md";
@@ -157,6 +178,7 @@ pub(super) fn pages(cx: &Cx<'_>, figures: &[Figure], left_out: &[LeftOut]) -> Re
     env.add_template("macros.md", include_str!("templates/macros.md"))?;
     env.add_template("family.md", include_str!("templates/family.md"))?;
     env.add_template("README.md", include_str!("templates/README.md"))?;
+    env.add_template(RACE, include_str!("templates/race.md"))?;
     env.add_template(EXPERIMENTS, include_str!("templates/experiments.md"))?;
     let fill = |path: String, template: &str, values: Value| -> Result<NewFile> {
         let text = env.get_template(template)?.render(values);
@@ -173,6 +195,9 @@ pub(super) fn pages(cx: &Cx<'_>, figures: &[Figure], left_out: &[LeftOut]) -> Re
     let mut names = vec!["README.md", "index.html"];
     if !cx.data.experiments.is_empty() {
         names.push(EXPERIMENTS);
+    }
+    if cx.data.race.is_some() {
+        names.push(RACE);
     }
     for name in names {
         pages.push(fill(name.to_owned(), name, whole.clone())?);
@@ -211,6 +236,8 @@ impl<'a> Page<'a> {
                 .collect(),
             sections: SECTIONS
                 .iter()
+                // A race is an event of its own: a report without one does not miss it.
+                .filter(|it| it.0 != Section::Race || cx.data.race.is_some())
                 .map(|&(section, id, title, intro)| Part {
                     id,
                     title,
@@ -229,6 +256,7 @@ impl<'a> Page<'a> {
                 })
                 .collect(),
             experiments: Experiments::new(cx, figures, left_out),
+            race: Race::new(cx, figures),
             contract_matrix: tables::matrix(cx),
             contract_summary: tables::summary(cx),
             claims: tables::claims(cx),
@@ -250,6 +278,21 @@ fn sources<'a>(cx: &Cx<'a>, of: impl Fn(&Compared) -> bool) -> Vec<&'a Compared>
         }
     }
     sources
+}
+
+impl<'a> Race<'a> {
+    /// None where nobody was raced.
+    fn new(cx: &Cx<'a>, figures: &'a [Figure]) -> Option<Self> {
+        cx.data.race.as_ref()?;
+        let figures = figures.iter().filter(|it| it.section == Section::Race);
+        Some(Self {
+            musts: tables::race::musts(cx),
+            figures: figures.map(Shown::of).collect(),
+            families: tables::race::families(cx),
+            broken: tables::race::broken(cx),
+            when: experiments::when(cx, "data/timed-race.csv"),
+        })
+    }
 }
 
 impl<'a> Family<'a> {
@@ -301,6 +344,7 @@ fn tables_of(cx: &Cx<'_>, section: Section) -> Vec<Table> {
         Section::Build => tables::build(cx),
         Section::Family => None,
         Section::Clients => return tables::clients(cx),
+        Section::Race => tables::race::musts(cx),
         // They have pages of their own.
         Section::Experiments => None,
     };

@@ -18,6 +18,8 @@ mod cli_plan;
 #[cfg(feature = "program")]
 mod cli_plan_parquet;
 #[cfg(feature = "program")]
+mod cli_race;
+#[cfg(feature = "program")]
 mod cli_refused;
 #[cfg(feature = "program")]
 mod cli_route;

@@ -26,6 +26,8 @@ pub enum Role {
     CommonHash,
     /// Our own form, or a modern algorithm.
     Ours,
+    /// Somebody else's program, as it is, behind our contract.
+    Peer,
     /// What no strategy can surpass: drawn as the bound, held to no gate.
     Bound,
 }
@@ -39,6 +41,7 @@ impl Role {
             Self::Published => "published",
             Self::CommonHash => "common_hash",
             Self::Ours => "ours",
+            Self::Peer => "peer",
             Self::Bound => "bound",
         }
     }

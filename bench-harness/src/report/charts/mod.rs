@@ -10,6 +10,7 @@ mod lookup;
 mod memory;
 mod movement;
 mod points;
+mod race;
 mod ring;
 mod survival;
 mod views;
@@ -68,6 +69,11 @@ const CHARTS: &[(Section, &str, Draw)] = &[
     (Section::Lookup, "criterion beside ours", criterion::draw),
     (Section::Build, "Building and changing", build::draw),
     (Section::Build, "Bytes a node", memory::draw),
+    (
+        Section::Race,
+        "Ours beside other people's crates",
+        race::draw,
+    ),
     (Section::Clients, "Who agrees with whom", clients::draw),
     (
         Section::Clients,

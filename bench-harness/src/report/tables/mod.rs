@@ -5,6 +5,7 @@ mod contract;
 mod experiment;
 mod numbers;
 mod overview;
+pub(in crate::report) mod race;
 
 use serde::Serialize;
 
