@@ -5,6 +5,7 @@ mod contract;
 mod experiment;
 mod numbers;
 mod overview;
+mod recovery;
 
 use serde::Serialize;
 
@@ -18,6 +19,7 @@ pub(super) use contract::{claims, matrix, summary};
 pub(super) use experiment::judged;
 pub(super) use numbers::{balance, build, in_vain, lookup};
 pub(super) use overview::{glance, glances};
+pub(super) use recovery::{OF as RECOVERY_OF, recovery};
 
 /// A table.
 #[derive(Clone, Debug, Serialize)]
