@@ -15,6 +15,7 @@
 //! here, an entry in [`EXPERIMENTS`], and, where it deserves one, a chart in `report`.
 
 mod cache_storm;
+mod cascade;
 mod claims;
 mod clock;
 mod definition;
@@ -26,6 +27,8 @@ mod live;
 #[path = "no_live.rs"]
 mod live;
 mod node_benchmark;
+mod replay;
+mod replicas;
 mod ruby_tables;
 mod setup;
 mod skew;
@@ -111,6 +114,37 @@ pub static EXPERIMENTS: &[Experiment] = &[
         takes: &["--strategy"],
         ..Experiment::DEFAULT
     },
+    Experiment {
+        name: "replay",
+        text: include_str!("../../experiments/replay.toml"),
+        run: replay::run,
+        in_all: false,
+        own_page: true,
+        takes: &[
+            "--strategy",
+            "--log",
+            "--events",
+            "--nodes",
+            "--bytes-per-node",
+        ],
+        ..Experiment::DEFAULT
+    },
+    Experiment {
+        name: "cascade",
+        text: include_str!("../../experiments/cascade.toml"),
+        run: cascade::run,
+        in_all: false,
+        takes: &["--strategy"],
+        ..Experiment::DEFAULT
+    },
+    Experiment {
+        name: "replicas",
+        text: include_str!("../../experiments/replicas.toml"),
+        run: replicas::run,
+        in_all: false,
+        takes: &["--strategy"],
+        ..Experiment::DEFAULT
+    },
 ];
 
 /// Runs an experiment.
@@ -127,7 +161,9 @@ pub struct Experiment {
     pub run: Run,
     /// Whether `all` runs it; the others are called by name.
     pub in_all: bool,
-    /// Which of `--strategy`, `--remove` and `--seed` it heeds.
+    /// Whether it has a page of its own in the report.
+    pub own_page: bool,
+    /// Which of the options of [`Options`] it heeds.
     pub takes: &'static [&'static str],
     /// Its part with real servers: the server's name, and the experiment that takes its place.
     pub live: &'static [(&'static str, &'static Experiment)],
@@ -140,6 +176,7 @@ impl Experiment {
         text: "",
         run: |_| Ok(Findings::default()),
         in_all: true,
+        own_page: false,
         takes: &[],
         live: &[],
     };

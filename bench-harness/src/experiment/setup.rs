@@ -1,5 +1,7 @@
 //! What every experiment is given, and how it asks a cluster.
 
+use std::path::{Path, PathBuf};
+
 use anyhow::{Context as _, Result};
 use rayon::prelude::*;
 use router::{Catalog, Cluster, KeyBuf, Keys, NodeId, NodeSpec, Spec};
@@ -20,15 +22,33 @@ pub struct Options {
     pub remove: Option<String>,
     /// The seed of what is drawn at random.
     pub seed: Option<u64>,
+    /// An access log in place of requests drawn by seed.
+    pub log: Option<PathBuf>,
+    /// What happens while its requests come in.
+    pub events: Option<PathBuf>,
+    /// The nodes in place of the definition's.
+    pub nodes: Option<PathBuf>,
+    /// Bytes that each node's cache holds.
+    pub bytes_per_node: Option<u64>,
 }
 
 impl Options {
+    /// The files that are to be read.
+    pub fn inputs(&self) -> impl Iterator<Item = &Path> {
+        let files = [&self.log, &self.events, &self.nodes];
+        files.into_iter().flatten().map(PathBuf::as_path)
+    }
+
     /// The options that were given, by name.
     pub fn given(&self) -> impl Iterator<Item = &'static str> {
         let given = [
             ("--strategy", !self.strategies.is_empty()),
             ("--remove", self.remove.is_some()),
             ("--seed", self.seed.is_some()),
+            ("--log", self.log.is_some()),
+            ("--events", self.events.is_some()),
+            ("--nodes", self.nodes.is_some()),
+            ("--bytes-per-node", self.bytes_per_node.is_some()),
         ];
         let given = given.into_iter().filter(|&(_, given)| given);
         given.map(|(option, _)| option)
@@ -56,6 +76,24 @@ impl Setup<'_> {
     /// When the catalog has no such strategy.
     pub fn spec(&self, text: &str) -> Result<Spec> {
         Ok(self.catalog.parse(text)?)
+    }
+
+    /// The strategies that a person chose, or else these, each once.
+    ///
+    /// # Errors
+    ///
+    /// When the catalog has no such strategy.
+    pub fn specs(&self, own: &[String]) -> Result<Vec<Spec>> {
+        let chosen = &self.options.strategies;
+        let texts = if chosen.is_empty() { own } else { chosen };
+        let mut specs: Vec<Spec> = Vec::new();
+        for text in texts {
+            let spec = self.spec(text)?;
+            if specs.iter().all(|it| it.to_string() != spec.to_string()) {
+                specs.push(spec);
+            }
+        }
+        Ok(specs)
     }
 
     /// A cluster of these nodes, in joining order.

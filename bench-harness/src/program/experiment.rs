@@ -40,6 +40,21 @@ pub(crate) struct Args {
     /// The seed of what is drawn at random
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
+    /// An access log in place of requests drawn by seed: CSV with the columns time (seconds, never
+    /// falling), key and bytes, plain, gzip or zstd; - for standard input
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+    /// What happens while its requests come in: CSV with the columns time and change: +name,
+    /// +name=weight, -name, =name=weight, `~old<TAB>new`, `~name<TAB>name` (a restart) or
+    /// `rollout SECONDS` (every node restarts, so many seconds apart)
+    #[arg(long, value_name = "FILE")]
+    events: Option<PathBuf>,
+    /// The nodes in place of the experiment's own, one a line: name, or `name<TAB>weight`
+    #[arg(long, value_name = "FILE")]
+    nodes: Option<PathBuf>,
+    /// Bytes that each node's cache holds
+    #[arg(long, value_name = "N")]
+    bytes_per_node: Option<u64>,
 }
 
 impl Args {
@@ -48,6 +63,10 @@ impl Args {
             strategies: self.strategies.clone(),
             remove: self.remove.clone(),
             seed: self.seed,
+            log: self.log.clone(),
+            events: self.events.clone(),
+            nodes: self.nodes.clone(),
+            bytes_per_node: self.bytes_per_node,
         }
     }
 }
@@ -63,6 +82,11 @@ pub(crate) fn run(args: &Args, catalog: &Catalog) -> anyhow::Result<()> {
         return list();
     }
     let experiments = chosen(args)?;
+    let stdin = options.inputs().filter(|&it| it == Path::new("-"));
+    ensure!(
+        stdin.count() <= 1,
+        "standard input can be one of --log, --events and --nodes, not several"
+    );
     for spec in &options.strategies {
         catalog.parse(spec)?;
     }
@@ -93,6 +117,8 @@ pub(crate) fn files(
 ) -> anyhow::Result<Vec<NewFile>> {
     ensure!(args.live.is_none(), "it needs a server");
     let options = args.options();
+    let stdin = options.inputs().any(|it| it == Path::new("-"));
+    ensure!(!stdin, "it read standard input");
     let mut files = Vec::new();
     for experiment in chosen(args)? {
         experiment.check(&options)?;

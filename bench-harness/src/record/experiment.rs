@@ -83,6 +83,17 @@ impl SeriesRow {
         }
     }
 
+    /// Mean, least and most of some values, which have no name yet; nothing where there is none.
+    #[must_use]
+    pub fn spanned(values: &[f64]) -> Option<Self> {
+        (!values.is_empty()).then(|| Self {
+            value: Some(values.iter().sum::<f64>() / values.len() as f64),
+            lo: values.iter().copied().reduce(f64::min),
+            hi: values.iter().copied().reduce(f64::max),
+            ..Self::default()
+        })
+    }
+
     /// A line of text, by its number.
     #[must_use]
     pub fn line(series: &str, number: usize, text: &str) -> Self {

@@ -19,7 +19,7 @@ pub(super) struct Experiments<'a> {
 
 /// An experiment.
 #[derive(Serialize)]
-struct Part<'a> {
+pub(super) struct Part<'a> {
     name: &'static str,
     title: String,
     document: String,
@@ -32,6 +32,8 @@ struct Part<'a> {
     not_checkable: usize,
     tables: Vec<Table>,
     figures: Vec<Shown<'a>>,
+    /// Whether it stands on a page of its own.
+    own_page: bool,
 }
 
 impl<'a> Experiments<'a> {
@@ -49,6 +51,13 @@ impl<'a> Experiments<'a> {
     }
 }
 
+impl Experiments<'_> {
+    /// Those that have a page of their own.
+    pub(super) fn own_pages(&self) -> impl Iterator<Item = &Part<'_>> {
+        self.list.iter().filter(|it| it.own_page)
+    }
+}
+
 impl<'a> Part<'a> {
     fn new(cx: &Cx<'a>, judged: &Judged, figures: &'a [Figure]) -> Self {
         let name = judged.experiment.name;
@@ -60,6 +69,7 @@ impl<'a> Part<'a> {
         let [_, timed] = Judged::paths(name);
         let caption = format!("data/experiment-{name}.csv: the same on every machine.");
         let tables = [
+            tables::recovery(cx).filter(|_| name == tables::RECOVERY_OF),
             tables::judged("Claims", &caption, &judged.claims),
             tables::judged("Claims about time", &when(cx, &timed), &judged.timed),
         ];
@@ -75,7 +85,13 @@ impl<'a> Part<'a> {
             not_checkable: count(Verdict::NotCheckable),
             tables: tables.into_iter().flatten().collect(),
             figures: figures.map(Shown::of).collect(),
+            own_page: judged.experiment.own_page,
         }
+    }
+
+    /// Its file, below the report folder.
+    pub(super) fn file(&self) -> String {
+        format!("experiments/{}.md", self.name)
     }
 }
 

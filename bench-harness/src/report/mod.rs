@@ -60,7 +60,7 @@ pub struct Report {
 }
 
 /// Makes the charts and pages of the run in folder `from`: `charts/*.svg`, `figures.json`,
-/// `README.md`, `index.html`, and `experiments/README.md` where experiments were run.
+/// `README.md`, `index.html`, and `experiments/*.md` where experiments were run.
 ///
 /// A data file that is not there leaves its charts out, and the pages say so. Takes time linear in
 /// the rows, well below a second for a standard run.

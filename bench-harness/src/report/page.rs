@@ -1,5 +1,5 @@
-//! The pages: `README.md` for where the repository is hosted, `index.html` for everywhere, and
-//! `experiments/README.md`.
+//! The pages: `README.md` for where the repository is hosted, `index.html` for everywhere,
+//! `experiments/README.md`, and a page each for some of the experiments.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -180,6 +180,7 @@ pub(super) fn pages(cx: &Cx<'_>, figures: &[Figure], left_out: &[LeftOut]) -> Re
     env.add_template("README.md", include_str!("templates/README.md"))?;
     env.add_template(RACE, include_str!("templates/race.md"))?;
     env.add_template(EXPERIMENTS, include_str!("templates/experiments.md"))?;
+    env.add_template("experiment.md", include_str!("templates/experiment.md"))?;
     let fill = |path: String, template: &str, values: Value| -> Result<NewFile> {
         let text = env.get_template(template)?.render(values);
         let text = text.with_context(|| format!("fill the template of {path}"))?;
@@ -201,6 +202,10 @@ pub(super) fn pages(cx: &Cx<'_>, figures: &[Figure], left_out: &[LeftOut]) -> Re
     }
     for name in names {
         pages.push(fill(name.to_owned(), name, whole.clone())?);
+    }
+    for part in page.experiments.iter().flat_map(Experiments::own_pages) {
+        let values = context! { run => Serde(page.run), it => Serde(part) };
+        pages.push(fill(part.file(), "experiment.md", values)?);
     }
     for family in &page.families {
         let path = format!("families/{}.md", family.file);

@@ -11,8 +11,10 @@
 //! is written at [`stream`], [`below`], [`NodeNames`], [`KeySet`] and [`Scenario`].
 
 mod changes;
+mod csv_input;
 mod difference;
 mod error;
+mod events;
 mod files;
 mod input;
 mod keys;
@@ -21,12 +23,14 @@ mod node_file;
 mod nodes;
 mod popularity;
 mod records;
+mod requests;
 mod rng;
 mod views;
 
 pub use changes::{LossOrder, Scenario, change_text, inverse, two_orders};
 pub use difference::difference;
 pub use error::Error;
+pub use events::{Act, Event, Happening, Step, read_events, steps};
 pub use files::{KeyReader, MAX_KEY, MAX_KEY_FILE, read_keys};
 pub use input::shown;
 pub use keys::{KeyFile, KeySet};
@@ -35,5 +39,6 @@ pub use node_file::{MAX_NODE_FILE, NodesFormat, read_nodes, read_nodes_as};
 pub use nodes::{NodeNames, node_names};
 pub use popularity::{Popularity, ranks, whole_requests, zipf_shares};
 pub use records::{Columns, RecordReader, Records};
+pub use requests::{RequestLog, Requests, SeededRequests, Traffic};
 pub use rng::{Purpose, below, stream};
 pub use views::View;

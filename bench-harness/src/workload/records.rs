@@ -252,21 +252,3 @@ impl RecordReader {
         Arc::clone(&self.meter.read)
     }
 }
-
-/// The place of the one column with this name.
-fn find(file: &str, columns: &[String], wanted: &str) -> Result<usize, Error> {
-    let mut places = (0..columns.len()).filter(|&place| columns[place] == wanted);
-    let found = places.next().ok_or_else(|| {
-        let there: Vec<String> = columns.iter().map(|it| format!("{it:?}")).collect();
-        let there = there.join(", ");
-        Error::new(format!(
-            "{file}: expected a column {wanted:?}, found {there}"
-        ))
-    })?;
-    if places.next().is_some() {
-        return Err(Error::new(format!(
-            "{file}: expected one column {wanted:?}, found two"
-        )));
-    }
-    Ok(found)
-}

@@ -17,6 +17,8 @@ pub enum Purpose {
     Order,
     /// Which keys are popular.
     Popularity,
+    /// Bytes of what is stored under a key.
+    Bytes,
     /// Simulated hash noise.
     Noise,
     /// Simulated runs, whose statistics are tested.
@@ -33,6 +35,7 @@ impl Purpose {
             Self::Changes => "changes",
             Self::Order => "order",
             Self::Popularity => "popularity",
+            Self::Bytes => "bytes",
             Self::Noise => "noise",
             Self::Selftest => "selftest",
         }

@@ -26,6 +26,12 @@ mod cli_route;
 #[cfg(feature = "program")]
 mod experiment;
 #[cfg(feature = "program")]
+mod experiment_cascade;
+#[cfg(feature = "program")]
+mod experiment_replay;
+#[cfg(feature = "program")]
+mod experiment_replicas;
+#[cfg(feature = "program")]
 mod experiment_skew;
 #[cfg(feature = "program")]
 mod experiment_views;

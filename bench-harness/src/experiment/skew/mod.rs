@@ -289,7 +289,7 @@ fn loads(skew: &Skew, found: &Found) -> Vec<SeriesRow> {
                 bounds.push((format!("requests bounded, {rule}"), requests));
             }
             for (what, bound) in bounds {
-                let row = spanned(found.values(strategy, bound, Count::Peak(at)));
+                let row = SeriesRow::spanned(found.values(strategy, bound, Count::Peak(at)));
                 rows.extend(row.map(|row| SeriesRow {
                     series: name(&what),
                     label: spec.clone(),
@@ -320,7 +320,7 @@ fn costs(skew: &Skew, found: &Found) -> Vec<SeriesRow> {
                 ..row
             }));
         };
-        let of = |count| spanned(found.values(strategy, bound, count));
+        let of = |count| SeriesRow::spanned(found.values(strategy, bound, count));
         add("spill", "share", of(Count::Spill));
         add("extra", "nodes", of(Count::Extra));
         let moves = found.moves(strategy, bound).map(|value| SeriesRow {
@@ -344,14 +344,4 @@ fn costs(skew: &Skew, found: &Found) -> Vec<SeriesRow> {
         }
     }
     rows
-}
-
-/// Mean, least and most over the seeds.
-fn spanned(values: &[f64]) -> Option<SeriesRow> {
-    (!values.is_empty()).then(|| SeriesRow {
-        value: Some(values.iter().sum::<f64>() / values.len() as f64),
-        lo: values.iter().copied().reduce(f64::min),
-        hi: values.iter().copied().reduce(f64::max),
-        ..SeriesRow::default()
-    })
 }

@@ -27,7 +27,7 @@ use super::style::CONTROL;
 use super::table::{Drawn, Key, Keyed, Table};
 use crate::record::{Row, Status, TimedRow};
 
-pub(super) use experiment::SERIES;
+pub(super) use experiment::{RECOVERY, SERIES};
 
 /// Draws a chart, or says why it cannot be drawn from these data.
 type Draw = fn(&Cx<'_>) -> Result<Figure, String>;

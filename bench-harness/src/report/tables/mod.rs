@@ -6,6 +6,7 @@ mod experiment;
 mod numbers;
 mod overview;
 pub(in crate::report) mod race;
+mod recovery;
 
 use serde::Serialize;
 
@@ -19,6 +20,7 @@ pub(super) use contract::{claims, matrix, summary};
 pub(super) use experiment::judged;
 pub(super) use numbers::{balance, build, in_vain, lookup};
 pub(super) use overview::{glance, glances};
+pub(super) use recovery::{OF as RECOVERY_OF, recovery};
 
 /// A table.
 #[derive(Clone, Debug, Serialize)]

@@ -19,8 +19,12 @@ use parquet::{
     schema::types::Type,
 };
 
-use super::{CHUNK_BYTES, Columns, Records, find};
-use crate::workload::{Error, MAX_KEY, input::Meter};
+use super::{CHUNK_BYTES, Columns, Records};
+use crate::workload::{
+    Error, MAX_KEY,
+    csv_input::{a_whole_number, find_column},
+    input::Meter,
+};
 
 /// Reads rows.
 pub(super) struct ParquetRows {
@@ -50,7 +54,7 @@ impl ParquetRows {
         let mut picked: Vec<usize> = Vec::new();
         // A column may be both the key and a weight: it is read once.
         let mut pick = |wanted: &String| {
-            let place = find(name, &names, wanted)?;
+            let place = find_column(name, &names, wanted)?;
             let about = all[place].get_basic_info();
             let repeated = about.has_repetition() && about.repetition() == Repetition::REPEATED;
             if repeated || !all[place].is_primitive() {
@@ -151,7 +155,7 @@ impl ParquetRows {
             };
             if let Some(field) = field(*place) {
                 let weight = whole(field).and_then(|it| u64::try_from(it).ok());
-                let expected = format!("a whole number from 0 to {}", u64::MAX);
+                let expected = a_whole_number();
                 weights.push(weight.ok_or_else(|| refused(column, &expected, field))?);
             }
         }

@@ -1,8 +1,11 @@
 //! Charts of the experiments, from their series.
 
 mod cache_storm;
+mod cascade;
 mod java_homework;
 mod node_benchmark;
+mod replay;
+mod replicas;
 mod ruby_tables;
 mod skew;
 mod treemap_demo;
@@ -27,7 +30,14 @@ pub(in crate::report) const SERIES: &[&str] = &[
     views::STEPS,
     views::SIZES,
     views::HEARD,
+    replay::CURVES,
+    RECOVERY,
+    cascade::PATH,
+    replicas::PATH,
 ];
+
+/// What became of the backend after each event of a replay.
+pub(in crate::report) const RECOVERY: &str = "data/experiment-replay-recovery.csv";
 
 /// A chart of an experiment: its name, and the chart's title.
 type Chart = (&'static str, &'static str, Draw);
@@ -65,6 +75,11 @@ const CHARTS: &[Chart] = &[
     ("views", "Load", views::load),
     ("views", "Spread and load against nodes", views::sizes),
     ("views", "Misses while a change spreads", views::heard),
+    ("replay", "Requests to the backend", replay::backend),
+    ("replay", "The busiest node of a replay", replay::hottest),
+    ("cascade", "Survivors of a loss", cascade::survivors),
+    ("cascade", "The busiest survivor", cascade::peak),
+    ("replicas", "Sets of replicas", replicas::draw),
 ];
 
 /// Title and chart of the experiments that were run, and of those that a whole run makes: of what is
