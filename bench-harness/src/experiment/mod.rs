@@ -26,6 +26,7 @@ mod live;
 #[path = "no_live.rs"]
 mod live;
 mod node_benchmark;
+mod papers;
 mod ruby_tables;
 mod setup;
 mod skew;
@@ -35,7 +36,7 @@ mod views;
 use anyhow::{Context as _, ensure};
 
 pub use claims::Claims;
-pub use definition::{Claim, Definition, Page};
+pub use definition::{Claim, Definition, Page, Within};
 pub use setup::{Numbered, Options, Setup, counts};
 
 use crate::record::{ClaimRow, NewFile, SeriesRow, to_csv};
@@ -109,6 +110,13 @@ pub static EXPERIMENTS: &[Experiment] = &[
         run: views::run,
         in_all: false,
         takes: &["--strategy"],
+        ..Experiment::DEFAULT
+    },
+    Experiment {
+        name: "papers",
+        text: include_str!("../../experiments/papers.toml"),
+        run: papers::run,
+        in_all: false,
         ..Experiment::DEFAULT
     },
 ];

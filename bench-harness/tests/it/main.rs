@@ -22,6 +22,8 @@ mod cli_route;
 #[cfg(feature = "program")]
 mod experiment;
 #[cfg(feature = "program")]
+mod experiment_papers;
+#[cfg(feature = "program")]
 mod experiment_skew;
 #[cfg(feature = "program")]
 mod experiment_views;

@@ -3,6 +3,7 @@
 mod cache_storm;
 mod java_homework;
 mod node_benchmark;
+mod papers;
 mod ruby_tables;
 mod skew;
 mod treemap_demo;
@@ -27,6 +28,13 @@ pub(in crate::report) const SERIES: &[&str] = &[
     views::STEPS,
     views::SIZES,
     views::HEARD,
+    papers::FIGURE_2,
+    papers::FIGURE_4,
+    papers::FIGURE_12,
+    papers::DRAWS,
+    papers::BIAS,
+    papers::REMOVALS,
+    papers::BOUNDED,
 ];
 
 /// A chart of an experiment: its name, and the chart's title.
@@ -65,6 +73,13 @@ const CHARTS: &[Chart] = &[
     ("views", "Load", views::load),
     ("views", "Spread and load against nodes", views::sizes),
     ("views", "Misses while a change spreads", views::heard),
+    ("papers", "Bucket sizes on a ring", papers::figure_2),
+    ("papers", "Jump's time and its steps", papers::figure_4),
+    ("papers", "What changes in a table", papers::figure_12),
+    ("papers", "Draws of a look-up", papers::draws),
+    ("papers", "What the newest nodes get", papers::bias),
+    ("papers", "Work after removals", papers::removals),
+    ("papers", "What a bound moves", papers::bounded),
 ];
 
 /// Title and chart of the experiments that were run, and of those that a whole run makes: of what is
