@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Claim, Definition, Findings, definition::Published};
+use super::{
+    Claim, Definition, Findings,
+    definition::{Published, Within},
+};
 use crate::record::{ClaimRow, SeriesRow, Verdict, six_digits};
 
 /// The claims of an experiment, each to be judged once.
@@ -24,18 +27,48 @@ impl<'a> Claims<'a> {
 
     /// Holds a measured number against the published one.
     pub fn number(&mut self, id: &str, measured: f64) {
+        self.numbers(id, &[measured]);
+    }
+
+    /// Holds measured numbers against the published ones: as many, and each within its tolerance.
+    pub fn numbers(&mut self, id: &str, measured: &[f64]) {
         let claim = self.claim(id);
-        let Published::Number(published) = claim.published else {
-            panic!("claim {id:?} publishes words, not a number");
+        let published = self.definition.published(id);
+        assert!(
+            !published.is_empty(),
+            "claim {id:?} publishes words, not a number"
+        );
+        let near = |(place, (measured, published)): (usize, (&f64, &f64))| {
+            let allowed = match (&claim.within, claim.within_share) {
+                (Some(within), _) => within.at(place),
+                (None, Some(share)) => share * published.abs(),
+                (None, None) => 0.0,
+            };
+            (measured - published).abs() <= allowed
         };
-        let apart = (measured - published).abs();
-        let allowed = match (claim.within, claim.within_share) {
-            (Some(within), _) => within,
-            (None, Some(share)) => share * published.abs(),
-            (None, None) => 0.0,
-        };
-        let same = apart <= allowed;
-        self.judge(claim, shown(measured), same);
+        let same = measured.len() == published.len()
+            && measured.iter().zip(published).enumerate().all(near);
+        self.judge(claim, listed(measured), same);
+    }
+
+    /// Holds a published number that was drawn once against ours that were drawn several times: it
+    /// may be any from the least to the most.
+    pub fn draw(&mut self, id: &str, ours: &[f64]) {
+        let claim = self.claim(id);
+        let mean = ours.iter().sum::<f64>() / ours.len() as f64;
+        let lo = ours.iter().copied().fold(f64::INFINITY, f64::min);
+        let hi = ours.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let published = self.definition.published(id);
+        let same = !published.is_empty() && published.iter().all(|it| (lo..=hi).contains(it));
+        let measured = format!(
+            "{} in the mean of {} draws, {} to {}",
+            shown(mean),
+            ours.len(),
+            shown(lo),
+            shown(hi)
+        );
+        self.judge(claim, measured, same);
+        self.set_tolerance(id, "least to most of ours");
     }
 
     /// Holds measured words against the published ones: the same, letter by letter, or not.
@@ -115,8 +148,9 @@ impl<'a> Claims<'a> {
 }
 
 fn row(claim: &Claim, measured: String, verdict: Verdict, reason: &str) -> ClaimRow {
-    let tolerance = match (claim.within, claim.within_share) {
-        (Some(within), _) => format!("+-{}", shown(within)),
+    let tolerance = match (&claim.within, claim.within_share) {
+        (Some(Within::All(within)), _) => format!("+-{}", shown(*within)),
+        (Some(Within::Each(each)), _) => format!("+-{}", listed(each)),
         (None, Some(share)) => format!("+-{} %", shown(100.0 * share)),
         (None, None) => "exact".to_owned(),
     };
@@ -134,8 +168,17 @@ fn row(claim: &Claim, measured: String, verdict: Verdict, reason: &str) -> Claim
 fn shown_published(claim: &Claim) -> String {
     match &claim.published {
         Published::Number(number) => number.to_string(),
+        Published::Numbers(numbers) => {
+            let numbers: Vec<String> = numbers.iter().map(f64::to_string).collect();
+            numbers.join(", ")
+        }
         Published::Text(text) => text.trim_end().to_owned(),
     }
+}
+
+fn listed(values: &[f64]) -> String {
+    let values: Vec<String> = values.iter().map(|&it| shown(it)).collect();
+    values.join(", ")
 }
 
 /// A number as the files have it: whole numbers whole, others with six significant digits.
@@ -214,6 +257,19 @@ mod tests {
             Differs,
             "+-1",
         );
+        let numbers = |measured: [f64; 2]| move |it: &mut Claims| it.numbers("it", &measured);
+        let each = "published = [1, 2.5]\nwithin = [0.1, 1]";
+        check(each, numbers([1.1, 3.5]), Reproduced, "+-0.1, 1");
+        check(each, numbers([1.2, 2.5]), Differs, "+-0.1, 1");
+        check(each, |it| it.number("it", 1.0), Differs, "+-0.1, 1");
+        let share = "published = [1, 2.5]\nwithin_share = 0.1";
+        check(share, numbers([1.1, 2.3]), Reproduced, "+-10 %");
+        check(share, numbers([1.1, 2.2]), Differs, "+-10 %");
+        let draw = |ours: [f64; 2]| move |it: &mut Claims| it.draw("it", &ours);
+        let any = "least to most of ours";
+        check("published = 2", draw([1.5, 2.5]), Reproduced, any);
+        check("published = 2", draw([2.1, 2.5]), Differs, any);
+        check("published = 2", draw([1.5, 1.9]), Differs, any);
         let text = |measured| move |claims: &mut Claims| claims.text("it", measured);
         check(
             "published = \"a\\nb\\n\"",

@@ -45,7 +45,7 @@ pub struct Claim {
     #[serde(default)]
     pub unit: String,
     /// How far a number may be off; exact where neither this nor `within_share` is given.
-    pub within: Option<f64>,
+    pub within: Option<Within>,
     /// The same as a share of the published value.
     pub within_share: Option<f64>,
     /// Whether it is about time.
@@ -65,11 +65,47 @@ pub struct Claim {
 pub enum Published {
     /// A number.
     Number(f64),
+    /// Numbers of one kind, as a table or a curve has them.
+    Numbers(Vec<f64>),
     /// Words, or the lines that a program prints.
     Text(String),
 }
 
+/// How far numbers may be off.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Within {
+    /// All alike.
+    All(f64),
+    /// Each by itself, in the order of the published ones.
+    Each(Vec<f64>),
+}
+
+impl Within {
+    /// How far the number in this place may be off; not at all where nothing is said.
+    #[must_use]
+    pub fn at(&self, place: usize) -> f64 {
+        match self {
+            Self::All(within) => *within,
+            Self::Each(each) => each.get(place).copied().unwrap_or(0.0),
+        }
+    }
+}
+
 impl Definition {
+    /// The numbers that this claim publishes; none where it publishes words, or is not there.
+    #[must_use]
+    pub fn published(&self, id: &str) -> &[f64] {
+        match self.claims.iter().find(|it| it.id == id) {
+            Some(claim) => match &claim.published {
+                Published::Number(number) => std::slice::from_ref(number),
+                Published::Numbers(numbers) => numbers,
+                Published::Text(_) => &[],
+            },
+            None => &[],
+        }
+    }
+
     /// What this kind of experiment runs.
     ///
     /// # Panics

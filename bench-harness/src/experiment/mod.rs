@@ -27,6 +27,7 @@ mod live;
 #[path = "no_live.rs"]
 mod live;
 mod node_benchmark;
+mod papers;
 mod replay;
 mod replicas;
 mod ruby_tables;
@@ -38,7 +39,7 @@ mod views;
 use anyhow::{Context as _, ensure};
 
 pub use claims::Claims;
-pub use definition::{Claim, Definition, Page};
+pub use definition::{Claim, Definition, Page, Within};
 pub use setup::{Numbered, Options, Setup, counts};
 
 use crate::record::{ClaimRow, NewFile, SeriesRow, to_csv};
@@ -143,6 +144,13 @@ pub static EXPERIMENTS: &[Experiment] = &[
         run: replicas::run,
         in_all: false,
         takes: &["--strategy"],
+        ..Experiment::DEFAULT
+    },
+    Experiment {
+        name: "papers",
+        text: include_str!("../../experiments/papers.toml"),
+        run: papers::run,
+        in_all: false,
         ..Experiment::DEFAULT
     },
 ];

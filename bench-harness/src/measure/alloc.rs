@@ -56,7 +56,7 @@ unsafe impl GlobalAlloc for CountingAlloc {
 
 /// Runs `make` and returns what it made with the heap bytes that it still holds; `None` where the
 /// counting allocator is not installed. Counts this thread alone.
-pub(super) fn heap_bytes<T>(make: impl FnOnce() -> T) -> (T, Option<u64>) {
+pub(crate) fn heap_bytes<T>(make: impl FnOnce() -> T) -> (T, Option<u64>) {
     let before = LIVE.get();
     let made = make();
     let held = LIVE.get() - before;

@@ -45,6 +45,7 @@ use router::{
 };
 
 pub use alloc::CountingAlloc;
+pub(crate) use alloc::heap_bytes;
 pub(crate) use ask::placed;
 pub use contenders::COMPARED_POINTS;
 pub use grid::{Contender, Part, Profile, Request};

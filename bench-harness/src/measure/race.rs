@@ -121,6 +121,7 @@ fn request(race: &Race, contenders: &[Contender], n: u64) -> Request {
         key_set: KeySet::Hex64,
         n_keys: None,
         nodes: None,
+        changes: Vec::new(),
         raw: false,
     }
 }

@@ -21,8 +21,8 @@ pub use plan::{
     Books, Flow, LoadEntry, PlanDocument, PlanEntry, PlanNode, PlanRow, Quantity, StepEntry, Steps,
     Weighed, plan_rows,
 };
-pub use row::{ArcRow, ContractRow, CriterionRow, OWN_CHANGE, RawRow, Row, Status, TimedRow};
 pub use race::{MustRow, RaceRow, Side, race_files};
+pub use row::{ArcRow, ContractRow, CriterionRow, OWN_CHANGE, RawRow, Row, Status, TimedRow};
 pub use run::{FileEntry, Machine, MadeBy, Run, SCHEMA};
 pub use single::SingleFile;
 pub(crate) use store::{MARKED_FOLDERS, is_marked};

@@ -4,6 +4,7 @@ mod cache_storm;
 mod cascade;
 mod java_homework;
 mod node_benchmark;
+mod papers;
 mod replay;
 mod replicas;
 mod ruby_tables;
@@ -34,6 +35,13 @@ pub(in crate::report) const SERIES: &[&str] = &[
     RECOVERY,
     cascade::PATH,
     replicas::PATH,
+    papers::FIGURE_2,
+    papers::FIGURE_4,
+    papers::FIGURE_12,
+    papers::DRAWS,
+    papers::BIAS,
+    papers::REMOVALS,
+    papers::BOUNDED,
 ];
 
 /// What became of the backend after each event of a replay.
@@ -80,6 +88,13 @@ const CHARTS: &[Chart] = &[
     ("cascade", "Survivors of a loss", cascade::survivors),
     ("cascade", "The busiest survivor", cascade::peak),
     ("replicas", "Sets of replicas", replicas::draw),
+    ("papers", "Bucket sizes on a ring", papers::figure_2),
+    ("papers", "Jump's time and its steps", papers::figure_4),
+    ("papers", "What changes in a table", papers::figure_12),
+    ("papers", "Draws of a look-up", papers::draws),
+    ("papers", "What the newest nodes get", papers::bias),
+    ("papers", "Work after removals", papers::removals),
+    ("papers", "What a bound moves", papers::bounded),
 ];
 
 /// Title and chart of the experiments that were run, and of those that a whole run makes: of what is

@@ -1,0 +1,110 @@
+//! Bounded loads: keys displaced, nodes skipped and keys moved, against how tight the bound is.
+
+use anyhow::Result;
+use router::{Cluster, NodeId};
+use serde::Deserialize;
+
+use super::Lab;
+use crate::{
+    measure::placed,
+    record::SeriesRow,
+    workload::{KeySet, node_names, ranks},
+};
+
+/// What the definition says.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Bounded {
+    nodes: usize,
+    keys: u64,
+    /// Factors, in fair shares.
+    factors: Vec<f64>,
+    seeds: u64,
+    /// Nodes removed, one at a time.
+    losses: usize,
+    variants: Vec<Variant>,
+}
+
+/// A base and a rule of overflow.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Variant {
+    /// What its claims are called by.
+    id: String,
+    /// The spec, with a place for FACTOR.
+    bounded: String,
+}
+
+/// Counts over seeds and losses.
+#[derive(Clone, Copy, Default, Debug)]
+struct Count {
+    keys: u64,
+    displaced: u64,
+    skipped: u64,
+    held: u64,
+    moved: u64,
+}
+
+impl Bounded {
+    pub(super) fn run(&self, lab: &mut Lab<'_>) -> Result<()> {
+        let mut rows = Vec::new();
+        for variant in &self.variants {
+            let mut columns: [Vec<f64>; 3] = Default::default();
+            for &factor in &self.factors {
+                let spec = variant.bounded.replace("FACTOR", &factor.to_string());
+                let counts = lab.by_seed(self.seeds, |seed| self.count(lab, &spec, seed))?;
+                let sum = |of: fn(&Count) -> u64| counts.iter().map(of).sum::<u64>() as f64;
+                let keys = sum(|it| it.keys);
+                let found = [
+                    sum(|it| it.displaced) / keys,
+                    sum(|it| it.skipped) / keys,
+                    sum(|it| it.moved) / sum(|it| it.held),
+                ];
+                for ((column, found), what) in columns.iter_mut().zip(found).zip(COLUMNS) {
+                    column.push(found);
+                    let row = SeriesRow::point(what, factor, found, what);
+                    rows.push(row.named(&variant.id));
+                }
+            }
+            for (column, what) in columns.iter().zip(COLUMNS) {
+                lab.claims
+                    .numbers(&format!("{}-{what}", variant.id), column);
+            }
+        }
+        lab.series.push(("bounded", rows));
+        Ok(())
+    }
+
+    fn count(&self, lab: &Lab<'_>, spec: &str, seed: u64) -> Result<Count> {
+        let names = node_names(seed, self.nodes);
+        let cluster = lab.setup.cluster(spec, &names)?;
+        let keys = KeySet::Hex64.keys(seed, self.keys);
+        let mut at_home = vec![NodeId::default(); keys.len()];
+        cluster.route_batch(keys.keys(), &mut at_home);
+        let owners = placed(&cluster, keys.keys(), None);
+        let probes = cluster.assign_probes(keys.keys()).unwrap_or_default();
+        let skipped = probes.iter().map(|&it| u64::from(it.saturating_sub(1)));
+        let mut count = Count {
+            keys: self.keys,
+            displaced: differing(&at_home, &owners),
+            skipped: skipped.sum(),
+            ..Count::default()
+        };
+        for &lost in &ranks(seed, self.nodes)[..self.losses] {
+            let mut after: Cluster = cluster.clone();
+            let id = after.id(&names[lost]);
+            count.held += owners.iter().filter(|&&it| Some(it) == id).count() as u64;
+            after.remove(&names[lost])?;
+            let moved = placed(&after, keys.keys(), Some(&owners));
+            count.moved += differing(&owners, &moved);
+        }
+        Ok(count)
+    }
+}
+
+/// What is counted, as claims and series call it.
+const COLUMNS: [&str; 3] = ["displaced", "skipped", "moves"];
+
+fn differing(a: &[NodeId], b: &[NodeId]) -> u64 {
+    a.iter().zip(b).filter(|(a, b)| a != b).count() as u64
+}
