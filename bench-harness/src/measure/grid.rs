@@ -23,11 +23,13 @@ pub enum Part {
     Memory,
     /// Hash evaluations and probes.
     Work,
+    /// Look-ups while the nodes change; measured only where it is asked for.
+    Swap,
 }
 
 impl Part {
     /// All of them, in the order of the report.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Balance,
         Self::Movement,
         Self::Views,
@@ -35,7 +37,15 @@ impl Part {
         Self::Build,
         Self::Memory,
         Self::Work,
+        Self::Swap,
     ];
+
+    /// Those of a run that is not told which.
+    #[must_use]
+    pub fn usual() -> Vec<Self> {
+        let all = Self::ALL.into_iter();
+        all.filter(|&it| it != Self::Swap).collect()
+    }
 
     /// Its name on the command line.
     #[must_use]
@@ -48,6 +58,7 @@ impl Part {
             Self::Build => "build",
             Self::Memory => "memory",
             Self::Work => "work",
+            Self::Swap => "swap",
         }
     }
 }
@@ -111,6 +122,8 @@ pub struct Profile {
     pub sweep_size: Option<u64>,
     /// Sizes at which views are measured; none where they are not.
     pub view_sizes: Vec<u64>,
+    /// Sizes at which look-ups are counted while nodes change, where that is asked for.
+    pub swap_sizes: Vec<u64>,
     /// Rounds of timing.
     pub rounds: u64,
     /// Nanoseconds that a turn asks untimed before its look-ups are timed, so that tables which others
@@ -149,6 +162,7 @@ impl Profile {
             more_key_sets: None,
             sweep_size: None,
             view_sizes: Vec::new(),
+            swap_sizes: vec![100],
             rounds: 30,
             warming_ns: 0.0,
             rebuilding_ns: f64::INFINITY,
@@ -205,6 +219,7 @@ impl Profile {
             loss_orders: true,
             n1_losses: u64::MAX,
             view_sizes: vec![40, 100],
+            swap_sizes: vec![100, 1000],
             budget: 1e11,
             rounds: 100,
             competing_bytes: Some(1 << 30), // Lamping and Veach 2014, figure 6

@@ -3,6 +3,7 @@
 //! ```text
 //!   Request --contract gate--> balance, movement, work, memory     (all cores, by seed)
 //!                              look-up, build and change           (alone on the machine)
+//!                              look-ups during changes             (readers on all cores)
 //!           --rows: bands, theory, gates--> Measured
 //! ```
 
@@ -31,6 +32,7 @@ mod progress;
 pub mod race;
 mod rows;
 pub mod stats;
+mod swap;
 mod tasks;
 mod timing;
 mod trial;
@@ -77,6 +79,8 @@ pub struct Measured {
     pub lookup: Vec<TimedRow>,
     /// Rows of `build.csv`.
     pub build: Vec<TimedRow>,
+    /// Rows of `swap.csv`.
+    pub swap: Vec<TimedRow>,
     /// Rows of `contract.csv`.
     pub contract: Vec<ContractRow>,
     /// Rows of `points.csv`.
@@ -156,6 +160,9 @@ pub fn run(request: &Request, progress: &Progress) -> Result<Measured, Stopped> 
     if request.wants(Part::Lookup) || request.wants(Part::Build) {
         let timed = timing::measure(&passed, progress)?;
         (measured.lookup, measured.build) = (timed.lookup, timed.build);
+    }
+    if request.wants(Part::Swap) {
+        measured.swap = swap::measure(&passed, progress)?;
     }
     progress.end_phase();
     let alike = tasks::alike(&passed, &checksums);

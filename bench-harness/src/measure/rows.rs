@@ -12,7 +12,7 @@ use super::{
         CHI2, CHI2_DF, DEPLOYMENTS, METRICS, SHARE_VARIANCE, STALE_OPTIMAL, VIEW_OPTIMAL, place,
     },
     noise::{Band, HashNoise},
-    stats::{Summary, binomial_share_quantile, chi2_lower, t_interval, t_test},
+    stats::{Summary, binomial_share_quantile, chi2_lower, mean_interval, t_test},
 };
 use crate::{
     record::{OWN_CHANGE, RawRow, Row, Status},
@@ -219,7 +219,7 @@ impl<'a> RowMaker<'a> {
             .zip(theirs)
             .filter_map(|(a, b)| Some((*a)? - (*b)?))
             .collect();
-        if let Some((mean, interval)) = t_interval(&differences) {
+        if let Some((mean, interval)) = mean_interval(&differences) {
             row.vs_control = Some(mean);
             row.vs_control_lo = interval.map(|(lo, _)| lo);
             row.vs_control_hi = interval.map(|(_, hi)| hi);

@@ -22,7 +22,8 @@ pub(crate) struct Args {
     /// How much: quick, standard or full
     #[arg(long, value_name = "P", default_value = "standard")]
     profile: Profile,
-    /// Only these parts: balance, movement, views, lookup, build, memory, work
+    /// Only these parts: balance, movement, views, lookup, build, memory, work; or swap, which no
+    /// other run has
     #[arg(long, value_name = "PART,..", value_delimiter = ',')]
     only: Vec<Part>,
     /// Only this strategy; may be given again [default: all]
@@ -120,6 +121,7 @@ pub(crate) fn request(args: &Args, catalog: &Catalog) -> anyhow::Result<Request>
     if !args.sizes.is_empty() {
         profile.sizes.clone_from(&args.sizes);
         profile.power_sizes.clear();
+        profile.swap_sizes.clone_from(&args.sizes);
         if !profile.view_sizes.is_empty() {
             profile.view_sizes.clone_from(&args.sizes);
         }
@@ -138,7 +140,7 @@ pub(crate) fn request(args: &Args, catalog: &Catalog) -> anyhow::Result<Request>
         Contender::given(catalog, &args.strategies)?
     };
     let parts = if args.only.is_empty() {
-        Part::ALL.to_vec()
+        Part::usual()
     } else {
         args.only.clone()
     };
@@ -373,7 +375,7 @@ fn summary(
             &measured.work,
             &measured.memory,
         ];
-        let timed = [&measured.lookup, &measured.build];
+        let timed = [&measured.lookup, &measured.build, &measured.swap];
         let rows = rows.into_iter().flatten().map(|row| row.status);
         rows.chain(timed.into_iter().flatten().map(|row| row.status))
     };

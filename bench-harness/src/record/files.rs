@@ -40,6 +40,9 @@ pub fn data_files(
     if request.wants(Part::Build) {
         add(&mut files, "data/build.csv", &measured.build, false)?;
     }
+    if request.wants(Part::Swap) {
+        add(&mut files, "data/swap.csv", &measured.swap, false)?;
+    }
     if !criterion.is_empty() {
         add(&mut files, "data/criterion.csv", criterion, false)?;
     }

@@ -101,7 +101,7 @@ pub struct RawRow {
     pub value: Option<f64>,
 }
 
-/// A row of `lookup.csv` and `build.csv`: one timing, over rounds.
+/// A row of `lookup.csv`, `build.csv` and `swap.csv`: one timing, over rounds.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TimedRow {
     /// Canonical spec.
@@ -113,7 +113,7 @@ pub struct TimedRow {
     /// Nodes.
     pub nodes: u64,
     /// Metric, by its name in METHOD.md: `lookup_ns`, `route_batch_ns`, `batch_mean_p99`,
-    /// `hash_ns`, `load_ns`, `competing_ns`, `build_ns`, `add_ns`, `remove_ns`.
+    /// `hash_ns`, `load_ns`, `competing_ns`, `build_ns`, `add_ns`, `remove_ns`, and those of a swap.
     pub metric: String,
     /// Its unit.
     pub unit: String,

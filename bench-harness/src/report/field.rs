@@ -34,7 +34,7 @@ impl Field {
         let known: BTreeSet<&str> = entries.iter().map(|entry| entry.label.as_str()).collect();
         let rows = [&data.balance, &data.movement, &data.work, &data.memory].into_iter();
         let rows = rows.flatten().flat_map(|table| &table.rows);
-        let timed = [&data.lookup, &data.build].into_iter();
+        let timed = [&data.lookup, &data.build, &data.swap].into_iter();
         let timed = timed.flatten().flat_map(|table| &table.rows);
         let labels = rows.map(|row| row.strategy.as_str());
         let labels = labels.chain(timed.map(|row| row.strategy.as_str()));

@@ -21,6 +21,8 @@ pub enum Purpose {
     Bytes,
     /// Simulated hash noise.
     Noise,
+    /// Values drawn again from those that were seen.
+    Resamples,
     /// Simulated runs, whose statistics are tested.
     Selftest,
 }
@@ -37,6 +39,7 @@ impl Purpose {
             Self::Popularity => "popularity",
             Self::Bytes => "bytes",
             Self::Noise => "noise",
+            Self::Resamples => "resamples",
             Self::Selftest => "selftest",
         }
     }

@@ -43,6 +43,7 @@ mod report_cited;
 mod report_families;
 mod report_fixture;
 mod report_svg;
+mod swap;
 mod workload_changes;
 mod workload_files;
 mod workload_lists;

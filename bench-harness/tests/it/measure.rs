@@ -661,7 +661,7 @@ fn an_interrupt_ends_a_run() {
     let request = Request {
         contenders: Contender::all(&catalog, false),
         profile: Profile::standard(),
-        parts: Part::ALL.to_vec(),
+        parts: Part::usual(),
         key_set: KeySet::Hex64,
         n_keys: None,
         nodes: None,

@@ -13,6 +13,7 @@ mod points;
 mod race;
 mod ring;
 mod survival;
+mod swap;
 mod views;
 mod work;
 
@@ -68,6 +69,7 @@ const CHARTS: &[(Section, &str, Draw)] = &[
     (Section::Lookup, "Work a look-up", work::draw),
     (Section::Lookup, "criterion beside ours", criterion::draw),
     (Section::Build, "Building and changing", build::draw),
+    (Section::Build, SWAP, swap::draw),
     (Section::Build, "Bytes a node", memory::draw),
     (
         Section::Race,
@@ -82,6 +84,9 @@ const CHARTS: &[(Section, &str, Draw)] = &[
     ),
 ];
 
+/// The chart of look-ups during changes, which only a run that was asked for them has.
+const SWAP: &str = "Look-ups while nodes change";
+
 /// The line of the control, in the panels of the others.
 const CONTROL_LINE: Stroke = Stroke {
     dash: "1.5 2",
@@ -93,7 +98,9 @@ pub(super) fn all(cx: &Cx<'_>) -> (Vec<Figure>, Vec<LeftOut>) {
     let (mut figures, mut left_out) = (Vec::new(), Vec::new());
     let experiments = experiment::charts(cx);
     let experiments = experiments.map(|(title, draw)| (Section::Experiments, title, draw));
-    for (section, title, draw) in CHARTS.iter().copied().chain(experiments) {
+    let charts = CHARTS.iter().copied();
+    let charts = charts.filter(|it| it.1 != SWAP || cx.data.swap.is_some());
+    for (section, title, draw) in charts.chain(experiments) {
         match draw(cx) {
             Ok(figure) => figures.push(figure),
             Err(why) => left_out.push(LeftOut {
