@@ -32,8 +32,9 @@ pub use plan::{METRICS, Must, Race, RaceFamily};
 /// What a turn asks before it is timed: dozens of tables take turns, and each drives others out of the
 /// caches.
 const WARMING_NS: f64 = 5e6;
-/// What building and changing one router anew may take among the rounds of one size.
-const REBUILDING_NS: f64 = 3e9;
+/// What building and changing one router anew may take among the rounds of one size, where that is shown
+/// and where it is not.
+const REBUILDING_NS: [f64; 2] = [2e9, 5e8];
 /// A router that would take longer to build, going by the sizes before, is not built.
 const LONGEST_BUILD_NS: f64 = 3e10;
 /// A router that takes longer to build has no instructions counted: counting is dozens of times slower.
@@ -114,7 +115,7 @@ fn request(race: &Race, contenders: &[Contender], n: u64) -> Request {
             sizes: vec![n],
             rounds: race.rounds,
             warming_ns: WARMING_NS,
-            rebuilding_ns: REBUILDING_NS,
+            rebuilding_ns: REBUILDING_NS[usize::from(!race.build_sizes.contains(&n))],
             ..Profile::quick()
         },
         parts,

@@ -89,7 +89,8 @@ pub struct MustRow {
     pub lo: Option<f64>,
     /// Upper end of it.
     pub hi: Option<f64>,
-    /// What became of it: `aim met`, `met`, `missed` or `not measured`.
+    /// What became of it: `aim met`, `met`, `unsure` (the median falls short, and the interval does not),
+    /// `missed` or `not measured`.
     pub verdict: String,
 }
 

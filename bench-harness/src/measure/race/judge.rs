@@ -185,10 +185,11 @@ fn verdict(race: &Race, must: &Must, found: &Found) -> MustRow {
     let fastest = fastest(found, peers, must.nodes, &must.metric);
     let ours = figure(found, &must.ours, must.nodes, &must.metric);
     let ratio = fastest.and_then(|(_, peer)| Some(peer.span()?.over(ours?.span()?)));
-    let verdict = match ratio.map(|it| it.median) {
+    let verdict = match ratio {
         None => "not measured",
-        Some(ratio) if must.aim.is_some_and(|aim| ratio >= aim) => "aim met",
-        Some(ratio) if ratio >= must.times => "met",
+        Some(ratio) if must.aim.is_some_and(|aim| ratio.median >= aim) => "aim met",
+        Some(ratio) if ratio.median >= must.times => "met",
+        Some(ratio) if ratio.hi >= must.times => "unsure",
         Some(_) => "missed",
     };
     MustRow {
