@@ -44,6 +44,9 @@ struct Count {
     moved: u64,
 }
 
+/// What is counted, and over how much.
+type Ratio = fn(&Count) -> (u64, u64);
+
 impl Bounded {
     pub(super) fn run(&self, lab: &mut Lab<'_>) -> Result<()> {
         let mut rows = Vec::new();
@@ -52,7 +55,7 @@ impl Bounded {
             for &factor in &self.factors {
                 let spec = variant.bounded.replace("FACTOR", &factor.to_string());
                 let counts = lab.by_seed(self.seeds, |seed| self.count(lab, &spec, seed))?;
-                let ratios: [fn(&Count) -> (u64, u64); 3] = [
+                let ratios: [Ratio; 3] = [
                     |it| (it.displaced, it.keys),
                     |it| (it.skipped, it.keys),
                     |it| (it.moved, it.held),
@@ -105,7 +108,7 @@ impl Bounded {
 const COLUMNS: [&str; 3] = ["displaced", "skipped", "moves"];
 
 /// A ratio of counts over all of them, and its standard error from how they differ.
-fn overall(counts: &[Count], ratio: fn(&Count) -> (u64, u64)) -> (f64, f64) {
+fn overall(counts: &[Count], ratio: Ratio) -> (f64, f64) {
     let parts = counts.iter().map(|it| {
         let (part, of) = ratio(it);
         (part as f64, of as f64)
