@@ -32,6 +32,12 @@ impl<'a> Claims<'a> {
 
     /// Holds measured numbers against the published ones: as many, and each within its tolerance.
     pub fn numbers(&mut self, id: &str, measured: &[f64]) {
+        self.means(id, measured, &vec![0.0; measured.len()]);
+    }
+
+    /// Holds means over draws against the published numbers: as many, and each within its tolerance
+    /// and three of its standard errors.
+    pub fn means(&mut self, id: &str, measured: &[f64], errors: &[f64]) {
         let claim = self.claim(id);
         let published = self.definition.published(id);
         assert!(
@@ -44,11 +50,18 @@ impl<'a> Claims<'a> {
                 (None, Some(share)) => share * published.abs(),
                 (None, None) => 0.0,
             };
-            (measured - published).abs() <= allowed
+            (measured - published).abs() <= allowed + 3.0 * errors[place]
         };
         let same = measured.len() == published.len()
             && measured.iter().zip(published).enumerate().all(near);
         self.judge(claim, listed(measured), same);
+        if errors.iter().any(|&it| it > 0.0) {
+            let errors: Vec<f64> = errors.iter().map(|it| 3.0 * it).collect();
+            if let Some(row) = self.judged.get_mut(id) {
+                let ours = format!(", and 3 standard errors of ours: {}", listed(&errors));
+                row.tolerance.push_str(&ours);
+            }
+        }
     }
 
     /// Holds a published number that was drawn once against ours that were drawn several times: it
@@ -262,6 +275,11 @@ mod tests {
         check(each, numbers([1.1, 3.5]), Reproduced, "+-0.1, 1");
         check(each, numbers([1.2, 2.5]), Differs, "+-0.1, 1");
         check(each, |it| it.number("it", 1.0), Differs, "+-0.1, 1");
+        let means = |errors: [f64; 2]| move |it: &mut Claims| it.means("it", &[1.3, 2.5], &errors);
+        let wider = "+-0.1, 1, and 3 standard errors of ours: 0.24, 0";
+        check(each, means([0.08, 0.0]), Reproduced, wider);
+        let narrow = "+-0.1, 1, and 3 standard errors of ours: 0.18, 0";
+        check(each, means([0.06, 0.0]), Differs, narrow);
         let share = "published = [1, 2.5]\nwithin_share = 0.1";
         check(share, numbers([1.1, 2.3]), Reproduced, "+-10 %");
         check(share, numbers([1.1, 2.2]), Differs, "+-10 %");

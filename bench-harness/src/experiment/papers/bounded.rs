@@ -4,10 +4,9 @@ use anyhow::Result;
 use router::{Cluster, NodeId};
 use serde::Deserialize;
 
-use super::Lab;
+use super::{Lab, between};
 use crate::{
     measure::placed,
-    record::SeriesRow,
     workload::{KeySet, node_names, ranks},
 };
 
@@ -45,30 +44,33 @@ struct Count {
     moved: u64,
 }
 
+/// What is counted, and over how much.
+type Ratio = fn(&Count) -> (u64, u64);
+
 impl Bounded {
     pub(super) fn run(&self, lab: &mut Lab<'_>) -> Result<()> {
         let mut rows = Vec::new();
         for variant in &self.variants {
-            let mut columns: [Vec<f64>; 3] = Default::default();
+            let mut columns: [(Vec<f64>, Vec<f64>); 3] = Default::default();
             for &factor in &self.factors {
                 let spec = variant.bounded.replace("FACTOR", &factor.to_string());
                 let counts = lab.by_seed(self.seeds, |seed| self.count(lab, &spec, seed))?;
-                let sum = |of: fn(&Count) -> u64| counts.iter().map(of).sum::<u64>() as f64;
-                let keys = sum(|it| it.keys);
-                let found = [
-                    sum(|it| it.displaced) / keys,
-                    sum(|it| it.skipped) / keys,
-                    sum(|it| it.moved) / sum(|it| it.held),
+                let ratios: [Ratio; 3] = [
+                    |it| (it.displaced, it.keys),
+                    |it| (it.skipped, it.keys),
+                    |it| (it.moved, it.held),
                 ];
-                for ((column, found), what) in columns.iter_mut().zip(found).zip(COLUMNS) {
-                    column.push(found);
-                    let row = SeriesRow::point(what, factor, found, what);
-                    rows.push(row.named(&variant.id));
+                for ((column, ratio), what) in columns.iter_mut().zip(ratios).zip(COLUMNS) {
+                    let (found, error) = overall(&counts, ratio);
+                    column.0.push(found);
+                    column.1.push(error);
+                    let around = (found - 3.0 * error, found, found + 3.0 * error);
+                    rows.push(between(what, factor, around, what).named(&variant.id));
                 }
             }
-            for (column, what) in columns.iter().zip(COLUMNS) {
-                lab.claims
-                    .numbers(&format!("{}-{what}", variant.id), column);
+            for ((found, errors), what) in columns.iter().zip(COLUMNS) {
+                let id = format!("{}-{what}", variant.id);
+                lab.claims.means(&id, found, errors);
             }
         }
         lab.series.push(("bounded", rows));
@@ -104,6 +106,25 @@ impl Bounded {
 
 /// What is counted, as claims and series call it.
 const COLUMNS: [&str; 3] = ["displaced", "skipped", "moves"];
+
+/// A ratio of counts over all of them, and its standard error from how they differ.
+fn overall(counts: &[Count], ratio: Ratio) -> (f64, f64) {
+    let parts = counts.iter().map(|it| {
+        let (part, of) = ratio(it);
+        (part as f64, of as f64)
+    });
+    let (part, of) = parts
+        .clone()
+        .fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
+    let found = part / of;
+    let n = counts.len() as f64;
+    if counts.len() < 2 {
+        return (found, 0.0);
+    }
+    let off = parts.map(|(part, of)| (part - found * of) * (part - found * of));
+    let squares: f64 = off.sum();
+    (found, (squares * n / (n - 1.0)).sqrt() / of)
+}
 
 fn differing(a: &[NodeId], b: &[NodeId]) -> u64 {
     a.iter().zip(b).filter(|(a, b)| a != b).count() as u64

@@ -51,6 +51,9 @@ struct Papers {
     hash4j: hash4j::Hash4j,
 }
 
+/// One of the files below, with what the definition says for it.
+type Part<'p> = dyn Fn(&mut Lab<'_>) -> Result<()> + 'p;
+
 /// Runs it.
 pub(super) fn run(setup: &Setup<'_>) -> Result<Findings> {
     let papers: Papers = setup.definition.setup();
@@ -60,7 +63,7 @@ pub(super) fn run(setup: &Setup<'_>) -> Result<Findings> {
         series: Vec::new(),
     };
     setup.progress.phase("papers", 10);
-    let parts: [&dyn Fn(&mut Lab<'_>) -> Result<()>; 10] = [
+    let parts: [&Part<'_>; 10] = [
         &|lab| papers.jump.run(lab),
         &|lab| papers.maglev.run(lab),
         &|lab| papers.chord.run(lab),

@@ -5,6 +5,7 @@ use anyhow::Result;
 use serde::Deserialize;
 
 use super::{Lab, mean, peak};
+use crate::measure::stats::sample_sd;
 
 /// What the definition says.
 #[derive(Debug, Deserialize)]
@@ -29,10 +30,15 @@ impl Probes {
         let mut listed = Vec::new();
         for &probes in &self.probes {
             let spec = self.multi_probe.replace("PROBES", &probes.to_string());
-            let found = mean(&self.peaks(lab, &spec, self.nodes, self.seeds)?);
+            let peaks = self.peaks(lab, &spec, self.nodes, self.seeds)?;
+            let found = mean(&peaks);
+            let sd = sample_sd(&peaks).unwrap_or(0.0);
+            let error = sd / (peaks.len() as f64).sqrt();
             let bound = probes as f64 / (probes - 1) as f64;
-            above += usize::from(found > bound);
-            listed.push(format!("{found:.4} of {bound:.4} with {probes}"));
+            above += usize::from(found > bound + 3.0 * error);
+            listed.push(format!(
+                "{found:.4} of {bound:.4} with {probes} (standard error {error:.4})"
+            ));
             if probes == self.shown {
                 lab.claims.number("probes-peak", found);
             }

@@ -200,8 +200,8 @@ pub(super) fn bias(cx: &Cx<'_>) -> Result<Figure, String> {
             id: "rm-experiment-papers-bias",
             path: BIAS,
             title: "What BinomialHash gives the nodes above a power of two",
-            reading: "1 is fair. Right above 128 the newest nodes have too little, the less the fewer rounds a key may \
-                      try; the others share what is left over. It is gone at 256.",
+            reading: "1 is fair. Right above 128 the newest nodes have too little, and the fewer rounds a key may try, the \
+                      less; the older ones have the rest. The bias is gone at 256.",
             curves: &[("ours", "ours"), ("theory", "1 - s^(rounds + 1)")],
             band: "four standard errors",
             across: ("nodes", Spread::Least, Unit::Plain),
@@ -286,9 +286,12 @@ fn draw(cx: &Cx<'_>, chart: &Chart) -> Result<Figure, String> {
                 curves.push(Curve::plain(line, stroke));
                 continue;
             }
-            if let (Some(first), Some(last)) = (line.first(), line.last()) {
-                let text = |it: &(f64, f64)| chart.up.2.text(it.1);
-                detail = format!("{} to {}", text(first), text(last));
+            let values = line.iter().map(|it| it.1);
+            if let (Some(least), Some(most)) =
+                (values.clone().reduce(f64::min), values.reduce(f64::max))
+            {
+                let text = |it| chart.up.2.text(it);
+                detail = format!("{} to {}", text(least), text(most));
             }
             if !chart.band.is_empty() {
                 let rows = table.rows.iter().filter(|row| is(row, what));
