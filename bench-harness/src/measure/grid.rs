@@ -127,7 +127,7 @@ pub struct Profile {
     /// Rounds of timing.
     pub rounds: u64,
     /// Nanoseconds that a turn asks untimed before its look-ups are timed, so that tables which others
-    /// drove out of the caches are back; none where turns are few enough.
+    /// drove out of the caches are back.
     pub warming_ns: f64,
     /// Nanoseconds that building and changing one router anew among the rounds may take in all.
     pub rebuilding_ns: f64,
@@ -164,7 +164,7 @@ impl Profile {
             view_sizes: Vec::new(),
             swap_sizes: vec![100],
             rounds: 30,
-            warming_ns: 0.0,
+            warming_ns: 1.5e6,
             rebuilding_ns: f64::INFINITY,
             competing_bytes: None,
         }
