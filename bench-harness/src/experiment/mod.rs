@@ -7,7 +7,7 @@
 //!            |
 //!         Findings          claims with verdicts, series for charts, lines for the terminal
 //!            |
-//!   data/experiment-NAME.csv  data/experiment-NAME-SERIES.csv  data/timed-NAME.csv
+//!   data/experiment-NAME.csv  data/experiment-NAME-SERIES.csv  data/timed-NAME.csv  and tables of its own
 //! ```
 //!
 //! What an experiment runs is data; how one kind of it runs is code, which knows no strategy by
@@ -33,6 +33,7 @@ mod replicas;
 mod ruby_tables;
 mod setup;
 mod skew;
+mod survey;
 mod treemap_demo;
 mod views;
 
@@ -153,6 +154,14 @@ pub static EXPERIMENTS: &[Experiment] = &[
         in_all: false,
         ..Experiment::DEFAULT
     },
+    Experiment {
+        name: "survey",
+        text: include_str!("../../experiments/survey.toml"),
+        run: survey::run,
+        in_all: false,
+        takes: &["--strategy"],
+        ..Experiment::DEFAULT
+    },
 ];
 
 /// Runs an experiment.
@@ -260,8 +269,34 @@ pub struct Findings {
     pub timed: Vec<ClaimRow>,
     /// The series that charts need, by name.
     pub series: Vec<(&'static str, Vec<SeriesRow>)>,
+    /// Tables with columns of their own.
+    pub extra: Vec<Extra>,
     /// What the document's program prints, line by line.
     pub printed: Vec<String>,
+}
+
+/// A table with columns of its own, such as another program's: the content of
+/// `experiment-NAME-TABLE.csv`, or of `timed-NAME-TABLE.csv`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Extra {
+    /// Its part of the file's name.
+    pub table: &'static str,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// Whether every machine makes the same.
+    pub deterministic: bool,
+}
+
+impl Extra {
+    /// A table.
+    #[must_use]
+    pub fn new(table: &'static str, bytes: Vec<u8>, deterministic: bool) -> Self {
+        Self {
+            table,
+            bytes,
+            deterministic,
+        }
+    }
 }
 
 impl Findings {
@@ -279,6 +314,19 @@ impl Findings {
         for (series, rows) in &self.series {
             let path = format!("data/experiment-{name}-{series}.csv");
             files.push(NewFile::data(&path, to_csv(rows)?, true));
+        }
+        for extra in &self.extra {
+            let room = if extra.deterministic {
+                "experiment"
+            } else {
+                "timed"
+            };
+            let path = format!("data/{room}-{name}-{}.csv", extra.table);
+            files.push(NewFile::data(
+                &path,
+                extra.bytes.clone(),
+                extra.deterministic,
+            ));
         }
         if !self.timed.is_empty() {
             let path = format!("data/timed-{name}.csv");

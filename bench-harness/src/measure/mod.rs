@@ -53,6 +53,7 @@ pub use contenders::COMPARED_POINTS;
 pub use grid::{Contender, Part, Profile, Request};
 pub use load::Load;
 pub use metrics::{METRICS, Metric};
+pub(crate) use noise::multinomial;
 pub use noise::{Band, HashNoise};
 pub use progress::{Interrupted, Progress};
 pub use timing::TIMED_KEYS;

@@ -159,7 +159,7 @@ fn chi2_band(n: f64, keys: u64) -> Band {
 }
 
 /// Throws `keys` keys on nodes of these shares: one binomial a node, each over what is left.
-fn multinomial(rng: &mut Pcg64Mcg, weights: &[f64], keys: u64, counts: &mut [u64]) {
+pub(crate) fn multinomial(rng: &mut Pcg64Mcg, weights: &[f64], keys: u64, counts: &mut [u64]) {
     let (mut left, mut weight_left) = (keys, 1.0_f64);
     let last = weights.iter().rposition(|&weight| weight > 0.0);
     for (i, (count, &weight)) in counts.iter_mut().zip(weights).enumerate() {

@@ -67,14 +67,7 @@ pub fn nearest_rank(sorted: &[f64], q: f64) -> f64 {
 #[must_use]
 pub fn t_interval(values: &[f64]) -> Option<(f64, Option<(f64, f64)>)> {
     let mean = mean(values)?;
-    let interval = sample_sd(values).map(|sd| {
-        let n = values.len() as f64;
-        let t = StudentsT::new(0.0, 1.0, n - 1.0)
-            .expect("at least one degree of freedom")
-            .inverse_cdf(0.975);
-        let half = t * sd / n.sqrt();
-        (mean - half, mean + half)
-    });
+    let interval = t_half_width(values, 0.95).map(|half| (mean - half, mean + half));
     Some((mean, interval))
 }
 
@@ -127,6 +120,16 @@ fn bootstrap_t(values: &[f64]) -> Option<(f64, f64)> {
     ts.sort_by(f64::total_cmp);
     let end = |q| (!ts.is_empty()).then(|| of - nearest_rank(&ts, q) * error);
     Some((end(0.975)?, end(0.025)?))
+}
+
+/// Half of the width of the mean's Student-t interval at this `confidence`; `None` for fewer than two
+/// values.
+#[must_use]
+pub fn t_half_width(values: &[f64], confidence: f64) -> Option<f64> {
+    let sd = sample_sd(values)?;
+    let n = values.len() as f64;
+    let t = StudentsT::new(0.0, 1.0, n - 1.0).expect("at least one degree of freedom");
+    Some(t.inverse_cdf(0.5 + 0.5 * confidence) * sd / n.sqrt())
 }
 
 /// How far the mean of `values` lies from `expected`, in standard errors, and the two-sided

@@ -36,6 +36,8 @@ mod experiment_replicas;
 #[cfg(feature = "program")]
 mod experiment_skew;
 #[cfg(feature = "program")]
+mod experiment_survey;
+#[cfg(feature = "program")]
 mod experiment_views;
 mod measure;
 mod report;

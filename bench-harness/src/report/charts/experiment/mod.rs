@@ -9,6 +9,7 @@ mod replay;
 mod replicas;
 mod ruby_tables;
 mod skew;
+mod survey;
 mod treemap_demo;
 mod views;
 
@@ -42,6 +43,8 @@ pub(in crate::report) const SERIES: &[&str] = &[
     papers::BIAS,
     papers::REMOVALS,
     papers::BOUNDED,
+    survey::MAX,
+    survey::MOVED,
 ];
 
 /// What became of the backend after each event of a replay.
@@ -95,6 +98,8 @@ const CHARTS: &[Chart] = &[
     ("papers", "What the newest nodes get", papers::bias),
     ("papers", "Work after removals", papers::removals),
     ("papers", "What a bound moves", papers::bounded),
+    ("survey", "Max% and its noise", survey::max),
+    ("survey", "Keys that move in vain", survey::moved),
 ];
 
 /// Title and chart of the experiments that were run, and of those that a whole run makes: of what is
