@@ -306,7 +306,7 @@ fn number(value: f64) -> String {
 fn prime_above(n: usize) -> usize {
     let is_prime = |it: &usize| {
         let mut divisors = (2..).take_while(|d| d * d <= *it);
-        divisors.all(|d| it % d != 0)
+        divisors.all(|d| !it.is_multiple_of(d))
     };
     ((n + 1).max(2)..)
         .find(is_prime)
@@ -332,7 +332,7 @@ mod tests {
 
     #[test]
     fn numbers_as_the_survey_prints_them() {
-        assert_eq!(number(0.0 / 0.0), "NaN");
+        assert_eq!(number(f64::NAN), "NaN");
         assert_eq!(number(0.123_456_78), "0.123457");
         assert_eq!(number(12.0), "12");
     }

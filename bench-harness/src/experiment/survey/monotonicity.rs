@@ -78,7 +78,7 @@ impl Counts {
     }
 
     /// `KeysMovedFromOtherNodes%`: of the keys that moved, not of all.
-    pub(super) fn from_others_share(&self) -> f64 {
+    pub(super) fn share_from_others(&self) -> f64 {
         self.from_others as f64 / (self.from_removed + self.from_others) as f64
     }
 }
@@ -269,7 +269,7 @@ pub(super) fn table(lab: &Lab<'_>, moves: &Moves) -> Result<Extra> {
             fields.extend(whole.map(|it| it.to_string()));
             let shares = [
                 counts.from_removed as f64 / from,
-                counts.from_others_share(),
+                counts.share_from_others(),
                 counts.losing as f64 / nodes,
                 counts.to_restored as f64 / to,
                 counts.to_others as f64 / to,
@@ -319,7 +319,7 @@ pub(super) fn beside(lab: &Lab<'_>, moves: &Moves) -> Vec<Beside> {
             ),
             (
                 "KeysMovedFromOtherNodes%",
-                row.counts.from_others_share(),
+                row.counts.share_from_others(),
                 ("collateral", SHARE),
             ),
             (
@@ -353,7 +353,7 @@ pub(super) fn series(lab: &Lab<'_>, moves: &Moves) -> Vec<SeriesRow> {
     });
     for row in few {
         let label = lab.entries[row.entry].label();
-        let theirs = row.counts.from_others_share();
+        let theirs = row.counts.share_from_others();
         all.push(
             SeriesRow::point("theirs", row.fraction, theirs, "share of moved keys").named(&label),
         );
@@ -388,7 +388,7 @@ mod tests {
             changed: 2,
         };
         assert_eq!(counts, expected);
-        assert!((counts.from_others_share() - 1.0 / 3.0).abs() < 1e-12);
+        assert!((counts.share_from_others() - 1.0 / 3.0).abs() < 1e-12);
     }
 
     #[test]
@@ -396,5 +396,12 @@ mod tests {
         assert_eq!(cut(10, 0.3), (3, 7));
         // Two of 25 leave, and 22 count as staying.
         assert_eq!(cut(25, 0.1), (2, 22));
+        // None of the survey's own sizes and fractions is concerned.
+        for n in [10, 100, 1000, 10_000, 100_000] {
+            for fraction in [0.1, 0.3, 0.5] {
+                let (leaving, staying) = cut(n, fraction);
+                assert_eq!(leaving + staying, n, "{fraction}");
+            }
+        }
     }
 }

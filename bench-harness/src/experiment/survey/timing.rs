@@ -112,7 +112,7 @@ impl Timed {
         mean(&self.samples[0].1).unwrap_or(f64::NAN)
     }
 
-    /// The median of one of our metrics.
+    /// The median of one of our metrics; of the survey's operation, whose name is empty, too.
     pub(super) fn ours(&self, metric: &str) -> Option<f64> {
         let found = self.samples.iter().find(|it| it.0 == metric)?;
         Some(median_interval(&found.1)?.0)
