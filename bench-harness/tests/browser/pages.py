@@ -24,9 +24,9 @@ ROOT = Path(__file__).resolve().parents[3]
 AXE = Path(importlib.util.find_spec("axe_playwright_python").origin).with_name("axe.min.js").read_text()
 FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
     --disable-component-update --disable-sync""".split()
-WIDTHS = (1280, 390)
+# Widths and schemes: no size follows the scheme, and no colour the width, so each is looked at once.
+LOOKS = ((1280, "light"), (390, "dark"))
 PAPER = 980  # US Letter on its side, the narrower one, less Chromium's margins, at 96 dots an inch
-SCHEMES = ("light", "dark")
 
 # Text must not be wider than the page; tables, figures and the line of sections scroll by themselves, but not on paper.
 TOO_WIDE = """
@@ -112,10 +112,6 @@ def look(width, scheme="light", media="screen"):
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": features})
 
 
-def looks():
-    return [(width, scheme) for width in WIDTHS for scheme in SCHEMES]
-
-
 def run(script, *arguments):
     return browser.execute_script(script, *arguments)
 
@@ -125,7 +121,7 @@ class Shown:
 
     @classmethod
     def setUpClass(cls):
-        look(*looks()[0])
+        look(*LOOKS[0])
         browser.get("about:blank")
         for log in ("browser", "performance"):
             browser.get_log(log)  # what the empty window said
@@ -142,7 +138,7 @@ class Shown:
             self.assertEqual([it["message"] for it in browser.get_log("browser") if it["level"] == "SEVERE"], [])
 
     def test_2_fits(self):
-        places = [(width, scheme, "screen") for width, scheme in looks()] + [(PAPER, "light", "print")]
+        places = [(width, scheme, "screen") for width, scheme in LOOKS] + [(PAPER, "light", "print")]
         for width, scheme, media in places:
             with self.subTest(width=width, scheme=scheme, media=media):
                 look(width, scheme, media)
@@ -180,8 +176,7 @@ class Shown:
     def test_5_axe_finds_nothing(self):
         run(THIN)
         run(AXE)
-        # Each width once and each scheme once: sizes do not follow the colours, nor colours the size.
-        for width, scheme in zip(WIDTHS, SCHEMES):
+        for width, scheme in LOOKS:
             with self.subTest(width=width, scheme=scheme):
                 look(width, scheme)
                 self.assertEqual(browser.execute_async_script(RUN_AXE), [])
@@ -190,11 +185,16 @@ class Shown:
 class Used:
     """The form and the heads of the tables, as a person uses them."""
 
-    def setUp(self):
-        look(1280)
-        self.open(self.page.as_uri())
+    @classmethod
+    def setUpClass(cls):
+        look(*LOOKS[0])
+        cls.open(cls.page.as_uri())
 
-    def open(self, address):
+    def setUp(self):
+        run("const it = document.forms.choose; it.reset(); it.dispatchEvent(new Event('input'));")
+
+    @staticmethod
+    def open(address):
         browser.get("about:blank")  # so that neither the page nor its fields are kept
         browser.get(address)
 
