@@ -12,6 +12,7 @@
 //! against those of the two rings, which were asked before the clock ran.
 
 use std::{
+    ops::Range,
     sync::{
         Arc, RwLock,
         atomic::{AtomicBool, Ordering},
@@ -51,6 +52,15 @@ enum Way {
 
 impl Way {
     const ALL: [Self; 3] = [Self::Still, Self::Swap, Self::Lock];
+
+    /// The rings that readers may meet, as places in [`Owners`].
+    fn rings(self) -> Range<usize> {
+        match self {
+            Self::Still => 1..2,
+            Self::Swap => 0..2,
+            Self::Lock => 1..4,
+        }
+    }
 
     /// The metrics of a way: look-ups a second, longest stall, changes a second.
     fn metrics(self) -> [&'static str; 3] {
@@ -105,15 +115,19 @@ pub(super) fn measure(
     Ok(rows)
 }
 
+/// The owners of a key: in the smaller ring built anew, in the whole one, in the smaller one that the
+/// whole one was changed to in place, and in what becomes of that when the last node comes back.
+/// Not every strategy has the same ring for the same nodes, however it came to them.
+type Owners = [Option<NodeId>; 4];
+
 /// A contender at one size: its two rings, who owns each key in them, and what the rounds showed.
 struct Entry<'a> {
     contender: &'a Contender,
     /// All nodes, and all but the last.
     rings: [Vec<NodeSpec>; 2],
     whole: Cluster,
-    /// For each key the owners that are right: of either ring, and of the first after the last node
-    /// came back to it, which not every strategy undoes.
-    right: Vec<[Option<NodeId>; 3]>,
+    /// For each key its owners in the four rings that a way may show.
+    owners: Vec<Owners>,
     samples: [[Vec<f64>; 3]; 3],
     fault: Option<String>,
 }
@@ -123,7 +137,7 @@ struct Entry<'a> {
 struct Seen {
     look_ups: u64,
     longest: Duration,
-    /// A key, and an owner that neither ring gives it.
+    /// A key, and an owner that no ring of its way gives it.
     stranger: Option<(usize, Option<NodeId>)>,
 }
 
@@ -142,19 +156,15 @@ impl<'a> Entry<'a> {
             changed.map_err(|err| err.to_string())
         };
         let (without, again) = (change(leave)?, change(join)?);
-        let right = keys.keys().iter().map(|key| {
-            let owners = [&smaller, &whole, &without, &again].map(|it| it.route(key));
-            // Built anew or changed in place, the smaller ring is one ring; where it is not, the
-            // contract suite has said so.
-            [
-                owners[1],
-                owners[if owners[0] == owners[2] { 0 } else { 2 }],
-                owners[3],
-            ]
-        });
+        let rings = [&smaller, &whole, &without, &again];
+        let owners = keys
+            .keys()
+            .iter()
+            .map(|key| rings.map(|it| it.route(key)))
+            .collect();
         Ok(Self {
             contender,
-            right: right.collect(),
+            owners,
             rings: [nodes.to_vec(), others.to_vec()],
             whole,
             samples: Default::default(),
@@ -192,13 +202,13 @@ impl<'a> Entry<'a> {
 
     fn still(&self, keys: &KeyBuf) -> (Seen, u64, Duration) {
         let route = |key: &[u8]| self.whole.route(key);
-        self.readers(keys, &route, |_| {})
+        self.readers(Way::Still, keys, &route, |_| {})
     }
 
     fn swap(&self, keys: &KeyBuf) -> (Seen, u64, Duration) {
         let ring = ArcSwap::from_pointee(self.whole.clone());
         let route = |key: &[u8]| ring.load().route(key);
-        self.readers(keys, &route, |n_changes| {
+        self.readers(Way::Swap, keys, &route, |n_changes| {
             let nodes = &self.rings[usize::from(n_changes % 2 == 0)];
             let next = deploy(self.contender, nodes).expect("it was deployed before");
             ring.store(Arc::new(next));
@@ -209,7 +219,7 @@ impl<'a> Entry<'a> {
         let ring = RwLock::new(self.whole.clone());
         let route = |key: &[u8]| ring.read().expect("nobody panics").route(key);
         let changes = self.rings[0].last().map(changes).expect("there is one");
-        self.readers(keys, &route, |n_changes| {
+        self.readers(Way::Lock, keys, &route, |n_changes| {
             let change = &changes[usize::from(n_changes % 2 == 1)];
             let mut ring = ring.write().expect("nobody panics");
             ring.apply(std::slice::from_ref(change))
@@ -221,15 +231,17 @@ impl<'a> Entry<'a> {
     /// pace: what they saw, how many changes there were, and how long it took.
     fn readers(
         &self,
+        way: Way,
         keys: &KeyBuf,
         route: &(dyn Fn(&[u8]) -> Option<NodeId> + Sync),
         change: impl Fn(u64),
     ) -> (Seen, u64, Duration) {
         let over = AtomicBool::new(false);
+        let right = |place: usize, owner| self.owners[place][way.rings()].contains(&owner);
         let n_readers = thread::available_parallelism().map_or(1, usize::from);
         thread::scope(|scope| {
-            let over = &over;
-            let reader = |first| move || read(keys, first, &self.right, route, over);
+            let (over, right) = (&over, &right);
+            let reader = |first| move || read(keys, first, right, route, over);
             let first = |i| i * keys.len() / n_readers;
             let readers: Vec<_> = (0..n_readers)
                 .map(|i| scope.spawn(reader(first(i))))
@@ -285,7 +297,7 @@ fn changes(last: &NodeSpec) -> [Change; 2] {
 fn read(
     keys: &KeyBuf,
     first: usize,
-    right: &[[Option<NodeId>; 3]],
+    right: &(dyn Fn(usize, Option<NodeId>) -> bool + Sync),
     route: &(dyn Fn(&[u8]) -> Option<NodeId> + Sync),
     over: &AtomicBool,
 ) -> Seen {
@@ -295,7 +307,7 @@ fn read(
     while !over.load(Ordering::Relaxed) {
         for _ in 0..BETWEEN_LOOKS {
             let owner = route(keys.keys().get(place));
-            if !right[place].contains(&owner) {
+            if !right(place, owner) {
                 seen.stranger = Some((place, owner));
             }
             place = (place + 1) % keys.len();
