@@ -194,7 +194,7 @@ impl<'a> Entry<'a> {
                 let owner = owner.map_or_else(|| "nobody".to_owned(), name);
                 let key = String::from_utf8_lossy(keys.keys().get(key));
                 self.fault = Some(format!(
-                    "{way:?}: key {key:?} went to {owner}, which neither ring gives it to"
+                    "{way:?}: key {key:?} went to {owner}, where no ring had it"
                 ));
             }
         }
@@ -237,7 +237,13 @@ impl<'a> Entry<'a> {
         change: impl Fn(u64),
     ) -> (Seen, u64, Duration) {
         let over = AtomicBool::new(false);
-        let right = |place: usize, owner| self.owners[place][way.rings()].contains(&owner);
+        // Whose ring remembers what was changed has another ring after every change; then a member is
+        // all that an owner can be held to.
+        let drifts = way == Way::Lock && !self.contender.spec.capabilities().history_free;
+        let right = |place: usize, owner: Option<NodeId>| match owner {
+            Some(id) if drifts => id.index() < self.rings[0].len(),
+            _ => self.owners[place][way.rings()].contains(&owner),
+        };
         let n_readers = thread::available_parallelism().map_or(1, usize::from);
         thread::scope(|scope| {
             let (over, right) = (&over, &right);

@@ -120,7 +120,7 @@ fn who_answers_rightly_while_nodes_change() {
         let tired = row("tired", 5, &format!("{way}_per_s"));
         assert_eq!(tired.status, Status::Failed);
         assert!(
-            tired.note.contains("which neither ring gives it to"),
+            tired.note.contains("where no ring had it"),
             "{}",
             tired.note
         );

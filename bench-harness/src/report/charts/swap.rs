@@ -15,29 +15,31 @@ use crate::report::table::{Drawn, Key, nearest};
 /// that is built anew and swapped in, and with one that changes in place behind a lock.
 pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
     const ID: &str = "rm-swap";
-    /// Title, unit, and the metric of each way: still, swap, lock.
-    const COLUMNS: [(&str, Unit, [&str; 3]); 2] = [
+    /// Title, unit, what the data are divided by, and the metric of each way: still, swap, lock.
+    const COLUMNS: [(&str, Unit, f64, [&str; 3]); 2] = [
         (
-            "look-ups a second",
+            "million look-ups a second",
             Unit::Plain,
+            1e6,
             ["still_per_s", "swap_per_s", "lock_per_s"],
         ),
         (
             "longest stall of a reader",
             Unit::Nanoseconds,
+            1.0,
             ["still_stall_ns", "swap_stall_ns", "lock_stall_ns"],
         ),
     ];
     const WAYS: [&str; 3] = ["while nothing changes", "swapped in", "behind a lock"];
     let table = need(&cx.data.swap, "data/swap.csv")?;
-    let ours = |row: &TimedRow| row.metric == COLUMNS[0].2[1];
+    let ours = |row: &TimedRow| row.metric == COLUMNS[0].3[1];
     let scenario = table.main_scenario(ours);
     let nodes = nearest(&table.sizes(ours), FOCUS).ok_or("data/swap.csv has no rows")?;
     let (mut drawn, mut absent) = (Drawn::default(), Absent::default());
     let (mut lines, mut values) = (Vec::new(), [Vec::new(), Vec::new()]);
     for series in passed(cx, cx.singles(), &mut absent) {
         let (mut cells, mut rank) = (Vec::new(), None);
-        for ((_, unit, metrics), values) in COLUMNS.iter().zip(&mut values) {
+        for ((_, unit, per, metrics), values) in COLUMNS.iter().zip(&mut values) {
             let (mut marks, mut numbers, mut hovers) = (Vec::new(), Vec::new(), Vec::new());
             let mut refused = None;
             for (place, (metric, way)) in metrics.iter().zip(WAYS).enumerate() {
@@ -54,6 +56,7 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
                         continue;
                     }
                 };
+                let at = at / per;
                 values.push(at);
                 let text = unit.text(at);
                 hovers.push(format!("{text} {way}"));
@@ -62,6 +65,7 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
                     continue;
                 }
                 if let Some((lo, hi)) = both(row.lo, row.hi) {
+                    let (lo, hi) = (lo / per, hi / per);
                     marks.push(Mark::Range { lo, hi });
                     values.extend([lo, hi]);
                 }
@@ -94,7 +98,7 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
     let columns: Vec<Column> = COLUMNS
         .iter()
         .zip(values)
-        .map(|((title, unit, _), values)| Column {
+        .map(|((title, unit, ..), values)| Column {
             title: (*title).to_owned(),
             scale: Scale::log(values),
             unit: *unit,
