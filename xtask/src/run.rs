@@ -59,7 +59,9 @@ pub(crate) fn ringmark(root: &Path, verb: &str, args: &[&str]) -> Failure {
 pub(crate) fn peers(root: &Path, verb: &str, args: &[&str]) -> Failure {
     let mut command = cargo(root);
     command
-        .args("run --release --locked --manifest-path peers/Cargo.toml --".split(' '))
+        // Without --locked: its lock file also follows our own crates, a new strategy among them, and
+        // rivals have exact versions.
+        .args("run --release --manifest-path peers/Cargo.toml --".split(' '))
         .arg(verb)
         .args(args);
     become_it(command)
