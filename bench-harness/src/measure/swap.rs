@@ -9,7 +9,7 @@
 //! ```
 //!
 //! In every round each strategy takes its turn in each way. Every owner that a reader gets is held
-//! against those of the two rings, which were asked before the clock ran.
+//! against those of the rings that its way goes through, which were asked before the clock ran.
 
 use std::{
     ops::Range,

@@ -57,9 +57,9 @@ pub struct Row {
     pub p95: Option<f64>,
     /// Mean paired difference to the control, seed by seed.
     pub vs_control: Option<f64>,
-    /// Lower end of its 95 % Student-t interval.
+    /// Lower end of its 95 % interval: Student-t, or bootstrap-t where the differences are skewed.
     pub vs_control_lo: Option<f64>,
-    /// Upper end of its 95 % Student-t interval.
+    /// Upper end of it.
     pub vs_control_hi: Option<f64>,
     /// What it is held against: the optimum for movement.
     pub reference: Option<f64>,

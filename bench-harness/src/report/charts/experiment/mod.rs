@@ -17,6 +17,9 @@ use super::Draw;
 use crate::experiment::Experiment;
 use crate::record::SeriesRow;
 use crate::report::Cx;
+use crate::report::absent::Absent;
+use crate::report::figure::{Figure, Head, Legend, Section, Sheet};
+use crate::report::panels::{self, Panels};
 use crate::report::table::{Drawn, Table};
 
 /// The series that charts draw: a file of [`SeriesRow`] each.
@@ -150,4 +153,26 @@ fn names<'a>(
         }
     }
     names
+}
+
+/// A chart of panels: its id, its title and how it is read; its legend, and what is drawn.
+fn of_panels(
+    cx: &Cx<'_>,
+    [id, title, reading]: [&'static str; 3],
+    legend: Vec<Legend>,
+    panels: &Panels,
+    drawn: &Drawn,
+) -> Figure {
+    let mut sheet = Sheet::begin(
+        cx,
+        Head {
+            id,
+            section: Section::Experiments,
+            title: title.to_owned(),
+            reading: reading.to_owned(),
+            legend,
+        },
+    );
+    let bottom = panels::draw(&mut sheet, panels);
+    sheet.finish(cx, bottom, Vec::new(), Absent::default(), drawn)
 }

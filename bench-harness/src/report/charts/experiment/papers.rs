@@ -1,12 +1,12 @@
 //! Figures of the papers, published and ours in one plot.
 
-use super::{names, points, series};
+use super::{names, of_panels, points, series};
 use crate::record::SeriesRow;
 use crate::report::Cx;
 use crate::report::absent::Absent;
 use crate::report::figure::{Figure, Head, Legend, Sample, Section, Sheet};
 use crate::report::number::Unit;
-use crate::report::panels::{self, Area, Axis, Curve, Fill, Panel, Panels};
+use crate::report::panels::{Area, Axis, Curve, Fill, Panel, Panels};
 use crate::report::pen::{GREY, INK, Stroke};
 use crate::report::rows::{self, Cell, Column, Line, Mark};
 use crate::report::scale::{Scale, usable};
@@ -335,16 +335,6 @@ fn draw(cx: &Cx<'_>, chart: &Chart) -> Result<Figure, String> {
     if !chart.band.is_empty() {
         legend.push(Legend::new(Sample::Fill, chart.band));
     }
-    let mut sheet = Sheet::begin(
-        cx,
-        Head {
-            id: chart.id,
-            section: Section::Experiments,
-            title: chart.title.to_owned(),
-            reading: chart.reading.to_owned(),
-            legend,
-        },
-    );
-    let bottom = panels::draw(&mut sheet, &panels);
-    Ok(sheet.finish(cx, bottom, Vec::new(), Absent::default(), &drawn))
+    let words = [chart.id, chart.title, chart.reading];
+    Ok(of_panels(cx, words, legend, &panels, &drawn))
 }

@@ -1,11 +1,10 @@
 //! A replayed log: what reaches the backend, and what the busiest node gets, second by second.
 
-use super::{names, points, series};
+use super::{names, of_panels, points, series};
 use crate::report::Cx;
-use crate::report::absent::Absent;
-use crate::report::figure::{Figure, Head, Legend, Sample, Section, Sheet};
+use crate::report::figure::{Figure, Legend, Sample};
 use crate::report::number::Unit;
-use crate::report::panels::{self, Area, Axis, Curve, Fill, Panel, Panels};
+use crate::report::panels::{Area, Axis, Curve, Fill, Panel, Panels};
 use crate::report::pen::{FAINT, GREY, Stroke};
 use crate::report::scale::Scale;
 use crate::report::table::Drawn;
@@ -160,16 +159,6 @@ fn draw(cx: &Cx<'_>, chart: &Chart) -> Result<Figure, String> {
     if !events.is_empty() {
         legend.push(Legend::new(Sample::Line(EVENT), events.join("; ")));
     }
-    let mut sheet = Sheet::begin(
-        cx,
-        Head {
-            id: chart.id,
-            section: Section::Experiments,
-            title: chart.title.to_owned(),
-            reading: chart.reading.to_owned(),
-            legend,
-        },
-    );
-    let bottom = panels::draw(&mut sheet, &panels);
-    Ok(sheet.finish(cx, bottom, Vec::new(), Absent::default(), &drawn))
+    let words = [chart.id, chart.title, chart.reading];
+    Ok(of_panels(cx, words, legend, &panels, &drawn))
 }

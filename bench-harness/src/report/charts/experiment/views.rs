@@ -1,11 +1,10 @@
 //! Clients that know different nodes: disagreement, spread and load, and what they miss.
 
-use super::{names, points, series};
+use super::{names, of_panels, points, series};
 use crate::report::Cx;
-use crate::report::absent::Absent;
-use crate::report::figure::{Figure, Head, Legend, Sample, Section, Sheet};
+use crate::report::figure::{Figure, Legend, Sample};
 use crate::report::number::Unit;
-use crate::report::panels::{self, Axis, Curve, Panel, Panels};
+use crate::report::panels::{Axis, Curve, Panel, Panels};
 use crate::report::pen::{FAINT, GREY, INK, Stroke};
 use crate::report::scale::Scale;
 use crate::report::table::Drawn;
@@ -249,16 +248,6 @@ fn draw(cx: &Cx<'_>, chart: &Chart) -> Result<Figure, String> {
         Sample::Line(Stroke::solid(FAINT, 1.2)),
         "the other strategies",
     ));
-    let mut sheet = Sheet::begin(
-        cx,
-        Head {
-            id: chart.id,
-            section: Section::Experiments,
-            title: chart.title.to_owned(),
-            reading: chart.reading.to_owned(),
-            legend,
-        },
-    );
-    let bottom = panels::draw(&mut sheet, &panels);
-    Ok(sheet.finish(cx, bottom, Vec::new(), Absent::default(), &drawn))
+    let words = [chart.id, chart.title, chart.reading];
+    Ok(of_panels(cx, words, legend, &panels, &drawn))
 }
