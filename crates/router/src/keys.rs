@@ -82,6 +82,7 @@ impl KeyBuf {
     }
 
     /// Appends `key`.
+    #[inline]
     pub fn push(&mut self, key: &[u8]) {
         self.bytes.extend_from_slice(key);
         self.bounds.push(self.bytes.len());

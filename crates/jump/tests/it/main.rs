@@ -222,3 +222,28 @@ fn sequential_hashes_fill_every_bucket() {
     assert_eq!(counts.values().min(), Some(&173));
     assert_eq!(counts.values().max(), Some(&274));
 }
+
+/// Many keys at once, which are walked together in doubles, get the buckets that each gets alone.
+#[test]
+fn together_as_alone() {
+    let mut draws = SplitMix64::new(11);
+    // Hashes whose first steps have the least and the most random bits, and others.
+    let extreme = [0, 1, 2, 995, u64::MAX, 1 << 63, (1 << 33) - 1, 1 << 33];
+    let mut hashes: Vec<u64> = extreme.to_vec();
+    hashes.extend((0..1_000_000).map(|_| draws.draw()));
+    let mut together = vec![0; hashes.len()];
+    for n in [1, 2, 3, 10, 1000, 1_000_003, MAX_BUCKETS - 1, MAX_BUCKETS] {
+        // Alone at 2^31 costs three times as much: fewer there.
+        let hashes = &hashes[..if n > 1000 { 100_000 } else { hashes.len() }];
+        Jump.buckets(hashes, n, &mut together[..hashes.len()]);
+        for (&hash, &bucket) in hashes.iter().zip(&together) {
+            assert_eq!(bucket, jump(hash, n), "{hash:#x} of {n}");
+        }
+    }
+    for len in 0..200 {
+        let mut together = vec![u32::MAX; len];
+        Jump.buckets(&hashes[..len], 40, &mut together);
+        let alone: Vec<u32> = hashes[..len].iter().map(|&hash| jump(hash, 40)).collect();
+        assert_eq!(together, alone, "{len} keys");
+    }
+}
