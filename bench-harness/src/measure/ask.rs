@@ -1,10 +1,17 @@
 //! Asking a cluster for the owners of many keys, within a budget of counted work.
 
+use std::{
+    ops::Range,
+    sync::{Mutex, PoisonError},
+};
+
+use rayon::prelude::*;
 use router::{Cluster, KeyBuf, Keys, NodeId, Spec};
 
 use super::{
     balance::deploy,
     grid::{Contender, Request},
+    progress::{Interrupted, Progress},
 };
 use crate::workload::KeySet;
 
@@ -91,30 +98,101 @@ fn most_keys(spec: &Spec) -> u64 {
     }
 }
 
-/// Passes keys number 0 to `n` of a key set to `visit`, in order: a chunk at a time, or all at once
-/// for a strategy that knows load, which places whole sets.
-pub(super) fn for_each_chunk<E>(
-    spec: &Spec,
-    key_set: &KeySet,
-    seed: u64,
-    n: u64,
-    mut visit: impl FnMut(Keys<'_>) -> Result<(), E>,
-) -> Result<(), E> {
-    let chunk = if spec.capabilities().knows_load {
-        n
+/// Keys whose owners are counted apart from those of all others, by whichever core is free.
+const PIECE: u64 = 1 << 22;
+
+/// Keys of a piece; all, for a strategy that knows load.
+fn piece_len(spec: &Spec, n: u64) -> u64 {
+    if spec.capabilities().knows_load {
+        n.max(1)
     } else {
-        CHUNK
-    };
-    let mut buf = KeyBuf::new();
-    let mut start = 0;
-    while start < n {
-        let end = n.min(start + chunk);
-        buf.clear();
-        key_set.fill(seed, start..end, &mut buf);
-        visit(buf.keys())?;
-        start = end;
+        PIECE
     }
-    Ok(())
+}
+
+/// The pieces in which so many keys of one cell are asked.
+pub(super) fn pieces(spec: &Spec, n: u64) -> u64 {
+    n.div_ceil(piece_len(spec, n)).max(1)
+}
+
+/// Keys number 0 to `n` of a key set, for a strategy.
+pub(super) struct Asked<'a> {
+    pub(super) spec: &'a Spec,
+    pub(super) key_set: &'a KeySet,
+    pub(super) seed: u64,
+    pub(super) n: u64,
+}
+
+/// What is counted over keys, and can be counted over some of them apart.
+pub(super) trait Tally: Send {
+    /// Takes in keys, the first of them this number: a chunk at a time, or all at once for a strategy
+    /// that knows load, which places whole sets.
+    fn count(&mut self, first: u64, keys: Keys<'_>);
+
+    /// Takes in what another counted over other keys. The order must not matter.
+    fn add(&mut self, other: Self);
+}
+
+/// Counts over all keys, on all cores where they are many; `fresh` has counted nothing. Every piece but
+/// the last is a step of its own.
+///
+/// # Errors
+///
+/// When the run was interrupted.
+pub(super) fn tally<T: Tally>(
+    asked: &Asked<'_>,
+    progress: &Progress,
+    fresh: impl Fn() -> T + Sync,
+) -> Result<T, Interrupted> {
+    asked.in_pieces_of(piece_len(asked.spec, asked.n), progress, fresh)
+}
+
+impl Asked<'_> {
+    fn in_pieces_of<T: Tally>(
+        &self,
+        piece: u64,
+        progress: &Progress,
+        fresh: impl Fn() -> T + Sync,
+    ) -> Result<T, Interrupted> {
+        let all = Mutex::new(fresh());
+        let ask = |i: u64| {
+            progress.check()?;
+            let mut tally = fresh();
+            self.count(i * piece..self.n.min((i + 1) * piece), &mut tally);
+            let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+            all.add(tally);
+            if i > 0 {
+                progress.step();
+            }
+            Ok(())
+        };
+        // A single piece stays on this thread: to wait for another would take up other cells meanwhile.
+        match self.n.div_ceil(piece) {
+            0 | 1 => ask(0)?,
+            pieces => {
+                let pieces = (0..pieces as usize).into_par_iter().with_max_len(1);
+                pieces.try_for_each(|i| ask(i as u64))?;
+            }
+        }
+        Ok(all.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn count(&self, range: Range<u64>, tally: &mut impl Tally) {
+        let chunk = if self.spec.capabilities().knows_load {
+            self.n
+        } else {
+            CHUNK
+        };
+        let mut buf = KeyBuf::new();
+        let mut start = range.start;
+        while start < range.end {
+            let end = range.end.min(start + chunk);
+            buf.clear();
+            self.key_set.fill(self.seed, start..end, &mut buf);
+            tally.count(start, buf.keys());
+            start = end;
+        }
+    }
 }
 
 /// Writes the owner of every key: one by one, or, for a strategy that knows load, of the set placed
@@ -150,7 +228,77 @@ pub(crate) fn placed(cluster: &Cluster, keys: Keys<'_>, before: Option<&[NodeId]
 
 #[cfg(test)]
 mod tests {
+    use router::{Capabilities, Catalog, Strategy};
+
     use super::*;
+
+    /// Number, length and order of the keys that were counted.
+    #[derive(Default)]
+    struct Seen(Vec<(u64, Vec<u8>)>);
+
+    impl Tally for Seen {
+        fn count(&mut self, first: u64, keys: Keys<'_>) {
+            self.0
+                .extend((first..).zip(keys.iter().map(<[u8]>::to_vec)));
+        }
+
+        fn add(&mut self, other: Self) {
+            self.0.extend(other.0);
+            self.0.sort_unstable();
+        }
+    }
+
+    static ANY: Strategy = Strategy {
+        name: "any",
+        ..Strategy::DEFAULT
+    };
+
+    static KNOWS_LOAD: Strategy = Strategy {
+        name: "knows-load",
+        capabilities: |_, _| Capabilities {
+            knows_load: true,
+            ..Capabilities::NONE
+        },
+        ..Strategy::DEFAULT
+    };
+
+    #[test]
+    fn in_pieces_every_key_is_counted_once() {
+        let catalog = Catalog::new([&ANY, &KNOWS_LOAD]).unwrap();
+        let spec = catalog.parse("any").unwrap();
+        for n in [0, 1, 9, 10, 11, 95] {
+            let asked = Asked {
+                spec: &spec,
+                key_set: &KeySet::User,
+                seed: 0,
+                n,
+            };
+            let seen = asked.in_pieces_of(10, &Progress::new(), Seen::default);
+            let all: Vec<(u64, Vec<u8>)> = (0..n).map(|i| (i, format!("user{i}").into())).collect();
+            assert_eq!(seen.unwrap().0, all, "{n}");
+        }
+        assert_eq!(pieces(&spec, 3 * PIECE), 3);
+        assert_eq!(pieces(&spec, 3 * PIECE + 1), 4);
+        assert_eq!(pieces(&spec, 0), 1);
+        // A set that is placed as a whole is one piece.
+        assert_eq!(pieces(&catalog.parse("knows-load").unwrap(), 1 << 40), 1);
+    }
+
+    #[test]
+    fn an_interrupt_ends_the_pieces() {
+        let catalog = Catalog::new([&ANY]).unwrap();
+        let spec = catalog.parse("any").unwrap();
+        let progress = Progress::new();
+        progress.interrupt();
+        let asked = Asked {
+            spec: &spec,
+            key_set: &KeySet::User,
+            seed: 0,
+            n: 100,
+        };
+        assert!(asked.in_pieces_of(10, &progress, Seen::default).is_err());
+        assert!(asked.in_pieces_of(100, &progress, Seen::default).is_err());
+    }
 
     #[test]
     fn keys_are_halved_until_they_fit() {

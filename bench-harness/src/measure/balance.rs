@@ -1,13 +1,14 @@
 //! Balance: how evenly keys lie on nodes, sampled with keys and exact by shares.
 
-use router::{Cluster, NodeId, NodeSpec};
+use router::{Cluster, Keys, NodeId, NodeSpec};
 
 use super::{
-    ask::{for_each_chunk, place},
+    ask::{Asked, Tally, place, tally},
     cell::{Outcome, Sample, Values},
     grid::{Contender, Request},
     load::{Load, exact_peak_and_cv},
     metrics::{CHI2, CHI2_DF, DEPLOYMENTS, SHARE_VARIANCE},
+    progress::{Interrupted, Progress},
     stats::nearest_rank,
 };
 use crate::workload::KeySet;
@@ -39,8 +40,12 @@ pub(super) fn deploy(contender: &Contender, nodes: &[NodeSpec]) -> Result<Cluste
     Cluster::build(&contender.spec, nodes).map_err(|err| err.to_string())
 }
 
-/// Measures balance for one seed, and the checksum of all owners in order: strategies with equal
-/// checksums place every key alike.
+/// Measures balance for one seed, and the checksum of all owners: strategies with equal checksums place
+/// every key alike.
+///
+/// # Errors
+///
+/// When the run was interrupted.
 pub(super) fn measure(
     request: &Request,
     contender: &Contender,
@@ -48,7 +53,8 @@ pub(super) fn measure(
     n: u64,
     n_keys: u64,
     seed: u64,
-) -> (Sample, u64) {
+    progress: &Progress,
+) -> Result<(Sample, u64), Interrupted> {
     let nodes = request.deployment(seed, n);
     let sample = |keys, outcome| Sample {
         change: "none".to_owned(),
@@ -59,22 +65,22 @@ pub(super) fn measure(
     };
     let cluster = match deploy(contender, &nodes) {
         Ok(cluster) => cluster,
-        Err(why) => return (sample(0, Outcome::Unsupported("peak_to_avg", why)), 0),
+        Err(why) => return Ok((sample(0, Outcome::Unsupported("peak_to_avg", why)), 0)),
     };
-    let mut by_id = vec![0; nodes.len()];
-    let mut checksum = 0_u64;
-    let mut owners = Vec::new();
-    let done: Result<(), std::convert::Infallible> =
-        for_each_chunk(&contender.spec, key_set, seed, n_keys, |keys| {
-            owners.resize(keys.len(), NodeId::default());
-            place(&cluster, keys, None, &mut owners);
-            for owner in &owners {
-                by_id[owner.index()] += 1;
-                checksum = mix(checksum, *owner);
-            }
-            Ok(())
-        });
-    let Ok(()) = done;
+    let asked = Asked {
+        spec: &contender.spec,
+        key_set,
+        seed,
+        n: n_keys,
+    };
+    let Owned {
+        by_id, checksum, ..
+    } = tally(&asked, progress, || Owned {
+        cluster: &cluster,
+        by_id: vec![0; nodes.len()],
+        checksum: 0,
+        owners: Vec::new(),
+    })?;
     let weights = weight_shares(&cluster);
     let counts = by_place(&cluster, &by_id);
     let load = Load {
@@ -82,13 +88,48 @@ pub(super) fn measure(
         weights: &weights,
     };
     let values = values(&cluster, load, n);
-    (sample(n_keys, Outcome::Values(values)), checksum)
+    Ok((sample(n_keys, Outcome::Values(values)), checksum))
 }
 
-/// Folds one more owner into a checksum of owners in order.
-pub(super) fn mix(checksum: u64, owner: NodeId) -> u64 {
-    // An odd multiplier keeps every earlier owner in the sum; the rotation brings high bits down.
-    (checksum.rotate_left(5) ^ u64::from(owner.get())).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+/// What keys are whose.
+struct Owned<'a> {
+    cluster: &'a Cluster,
+    by_id: Vec<u64>,
+    checksum: u64,
+    /// Of the keys at hand.
+    owners: Vec<NodeId>,
+}
+
+impl Tally for Owned<'_> {
+    fn count(&mut self, first: u64, keys: Keys<'_>) {
+        self.owners.resize(keys.len(), NodeId::default());
+        place(self.cluster, keys, None, &mut self.owners);
+        for (key, owner) in (first..).zip(&self.owners) {
+            self.by_id[owner.index()] += 1;
+            self.checksum = self.checksum.wrapping_add(mark(key, *owner));
+        }
+    }
+
+    fn add(&mut self, other: Self) {
+        add_each(&mut self.by_id, &other.by_id);
+        self.checksum = self.checksum.wrapping_add(other.checksum);
+    }
+}
+
+/// Adds counts to counts of the same nodes.
+pub(super) fn add_each(counts: &mut [u64], more: &[u64]) {
+    for (count, more) in counts.iter_mut().zip(more) {
+        *count += more;
+    }
+}
+
+/// The mark of one key's owner. Their sum, modulo 2^64, is the checksum of all owners: it can be added
+/// up in any order, and tells which key is whose.
+#[inline]
+pub(super) fn mark(key: u64, owner: NodeId) -> u64 {
+    // Odd multipliers keep every bit of both; the shift brings high bits to where they count.
+    let mixed = (key ^ u64::from(owner.get()).rotate_left(40)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (mixed ^ (mixed >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93)
 }
 
 fn values(cluster: &Cluster, load: Load<'_>, n: u64) -> Values {

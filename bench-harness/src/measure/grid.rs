@@ -114,6 +114,9 @@ pub struct Profile {
     pub curve: Option<(u64, u64)>,
     /// Nodes lost one by one for `n1_peak`, drawn by seed; all when there are fewer.
     pub n1_losses: u64,
+    /// Keys beyond which movement measures one loss alone, and does not undo it: some thirty changes of
+    /// a thousand million keys would take an hour.
+    pub one_loss_beyond: u64,
     /// Cost of a cell, in units of work, beyond which its keys are halved.
     pub budget: f64,
     /// Key sets of balance beside the default one, at the size given.
@@ -158,6 +161,7 @@ impl Profile {
             loss_orders: false,
             curve: None,
             n1_losses: 20,
+            one_loss_beyond: 100_000_000,
             budget: 2e7,
             more_key_sets: None,
             sweep_size: None,

@@ -12,14 +12,20 @@ const N1_UP_TO: u64 = 100;
 pub(super) struct Loss {
     lost: NodeId,
     after: Cluster,
-    by_id: Vec<u64>,
 }
 
 impl Loss {
-    pub(super) fn ask(&mut self, keys: Keys<'_>, owners_before: &[NodeId], owners: &mut [NodeId]) {
+    /// Asks keys, and counts them by the id of their owners.
+    pub(super) fn ask(
+        &self,
+        by_id: &mut [u64],
+        keys: Keys<'_>,
+        owners_before: &[NodeId],
+        owners: &mut [NodeId],
+    ) {
         place(&self.after, keys, Some(owners_before), owners);
         for owner in owners {
-            self.by_id[owner.index()] += 1;
+            by_id[owner.index()] += 1;
         }
     }
 }
@@ -54,39 +60,32 @@ pub(super) fn n1_losses(
             Ok(Loss {
                 lost: node.id,
                 after,
-                by_id: vec![0; before.nodes().len()],
             })
         })
         .collect()
 }
 
-/// `n1_peak` and `failover_gain`: the worst over all losses and survivors.
+/// `n1_peak` and `failover_gain`: the worst over all losses and survivors; `after_by_id` has the counts
+/// after each loss.
 pub(super) fn n1_values(
     before: &Cluster,
     before_by_id: &[u64],
-    losses: &Result<Vec<Loss>, String>,
-) -> Option<Result<Values, String>> {
-    let losses = match losses {
-        Ok(losses) if losses.is_empty() => return None,
-        Ok(losses) => losses,
-        Err(why) => return Some(Err(why.clone())),
-    };
+    losses: &[Loss],
+    after_by_id: &[Vec<u64>],
+) -> Values {
     let keys: u64 = before_by_id.iter().sum();
     let shares = weight_shares(before);
     let (mut peak, mut gain) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
-    for loss in losses {
+    for (loss, by_id) in losses.iter().zip(after_by_id) {
         for (node, share) in before.nodes().iter().zip(&shares) {
             if node.id == loss.lost || node.weight == 0 {
                 continue;
             }
             let fair = keys as f64 * share;
-            let after = loss.by_id[node.id.index()] as f64;
+            let after = by_id[node.id.index()] as f64;
             peak = peak.max(after / fair);
             gain = gain.max((after - before_by_id[node.id.index()] as f64) / fair);
         }
     }
-    Some(Ok(vec![
-        ("n1_peak", Some(peak)),
-        ("failover_gain", Some(gain)),
-    ]))
+    vec![("n1_peak", Some(peak)), ("failover_gain", Some(gain))]
 }

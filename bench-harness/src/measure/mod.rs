@@ -36,6 +36,7 @@ mod swap;
 mod tasks;
 mod timing;
 mod trial;
+mod trials;
 mod twice;
 mod views;
 

@@ -7,19 +7,23 @@ use super::ask::place;
 /// Two clusters that went through the same removals in different order.
 pub(super) struct Orders {
     pub(super) clusters: [Cluster; 2],
-    pub(super) differing: u64,
-    other: Vec<NodeId>,
 }
 
 impl Orders {
-    pub(super) fn ask(&mut self, keys: Keys<'_>, owners_before: &[NodeId], owners: &mut [NodeId]) {
-        self.other.resize(keys.len(), NodeId::default());
+    /// Asks both for the owners of keys: how many differ. `owners` has room for an owner a key.
+    pub(super) fn ask(
+        &self,
+        keys: Keys<'_>,
+        owners_before: &[NodeId],
+        owners: &mut [NodeId],
+    ) -> u64 {
+        let mut others = vec![NodeId::default(); keys.len()];
         let before = Some(owners_before);
         place(&self.clusters[0], keys, before, owners);
-        place(&self.clusters[1], keys, before, &mut self.other);
+        place(&self.clusters[1], keys, before, &mut others);
         // The two are clones of one cluster, so their ids mean the same names.
-        let differing = owners.iter().zip(&self.other).filter(|(a, b)| a != b);
-        self.differing += differing.count() as u64;
+        let differing = owners.iter().zip(&others).filter(|(a, b)| a != b);
+        differing.count() as u64
     }
 }
 
@@ -46,9 +50,5 @@ pub(super) fn order_trial(
     if !clusters[0].serves() {
         return None; // two empty clusters do not disagree
     }
-    Some(Ok(Orders {
-        clusters,
-        differing: 0,
-        other: Vec::new(),
-    }))
+    Some(Ok(Orders { clusters }))
 }

@@ -95,8 +95,13 @@ pub(super) fn balance(
 ) -> Result<Table, Stopped> {
     let key_sets = key_sets(request);
     let (tasks, mut cells) = balance_tasks(request, &key_sets);
-    progress.phase("balance", tasks.len());
-    let whose = |task: &BalanceTask| &request.contenders[task.contender].spec;
+    let spec = |contender: usize| &request.contenders[contender].spec;
+    let steps = tasks.iter().map(|task| match task.asked {
+        Asked::Keys { n_keys, .. } => ask::pieces(spec(task.contender), n_keys),
+        Asked::Popular { .. } | Asked::Deployments => 1,
+    });
+    progress.phase("balance", steps.sum::<u64>() as usize);
+    let whose = |task: &BalanceTask| spec(task.contender);
     let done = in_parallel(&tasks, progress, whose, |task| {
         let contender = &request.contenders[task.contender];
         Ok(match task.asked {
@@ -106,7 +111,8 @@ pub(super) fn balance(
                 seed,
             } => {
                 let set = &key_sets[key_set];
-                let (sample, sum) = balance::measure(request, contender, set, task.n, n_keys, seed);
+                let (sample, sum) =
+                    balance::measure(request, contender, set, task.n, n_keys, seed, progress)?;
                 let sum = (vec![key_set as u64, task.n, seed], sum);
                 (vec![(set.name().to_owned(), sample)], Some(sum))
             }
@@ -269,15 +275,16 @@ pub(super) fn movement(
         }
     }
     tasks.sort_by_key(|&(_, n, ..)| std::cmp::Reverse(n));
-    progress.phase("movement", tasks.len());
     let whose = |task: &(usize, u64, u64, u64)| &request.contenders[task.0].spec;
+    let steps = tasks.iter().map(|task| ask::pieces(whose(task), task.2));
+    progress.phase("movement", steps.sum::<u64>() as usize);
     let done = in_parallel(&tasks, progress, whose, |&(contender, n, n_keys, seed)| {
         let contender = &request.contenders[contender];
-        movement::measure(request, contender, n, n_keys, seed).map_err(|fault| {
-            Stopped::Books(format!(
-                "{}, {n} nodes, seed {seed}, {fault}",
-                contender.spec
-            ))
+        movement::measure(request, contender, n, n_keys, seed, progress).map_err(|stopped| {
+            match stopped {
+                Stopped::Books(fault) => Stopped::Books(format!("{}, {fault}", contender.spec)),
+                interrupted @ Stopped::Interrupted => interrupted,
+            }
         })
     })?;
     for (&(contender, n, _, seed), (samples, sums)) in tasks.iter().zip(done) {

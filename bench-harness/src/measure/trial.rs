@@ -6,14 +6,14 @@ use router::{Change, Cluster, Keys, NodeId, NodeSpec};
 
 use super::{
     ask::place,
-    balance::{by_place, mix, weight_shares},
+    balance::{add_each, by_place, mark, weight_shares},
     books::{Parts, check_books, half_the_differences},
     cell::Values,
     load::Load,
 };
 use crate::workload::inverse;
 
-/// A change that is being measured: the cluster after it, and what has been seen so far.
+/// A change that is measured: the cluster after it, and what each node is in it.
 pub(super) struct Trial {
     pub(super) change: String,
     pub(super) after: Cluster,
@@ -21,12 +21,11 @@ pub(super) struct Trial {
     restored: Option<Cluster>,
     /// What each id is in this change.
     pub(super) parts: Parts,
-    seen: Seen,
 }
 
-/// Counts of keys.
+/// What has been seen of a change: counts of keys.
 #[derive(Clone, Debug, Default)]
-struct Seen {
+pub(super) struct Seen {
     keys: u64,
     moved: u64,
     /// Moved or not, whose old owner left, whose new owner joined, or one of whose owners has
@@ -35,8 +34,8 @@ struct Seen {
     /// Moved between two nodes that the change did not touch.
     collateral: u64,
     not_restored: u64,
-    /// Of the owners after the change, in order.
-    checksum: u64,
+    /// Of the owners after the change.
+    pub(super) checksum: u64,
     /// By id.
     after: Vec<u64>,
     /// Keys that came to each node, by id.
@@ -85,23 +84,34 @@ impl Trial {
             change,
             after,
             restored,
-            seen: Seen {
-                after: vec![0; n_ids],
-                gained: vec![0; n_ids],
-                ..Seen::default()
-            },
             parts,
         })
     }
 
-    pub(super) fn ask(&mut self, keys: Keys<'_>, owners_before: &[NodeId], owners: &mut [NodeId]) {
+    /// Nothing seen yet.
+    pub(super) fn nothing_seen(&self) -> Seen {
+        Seen {
+            after: vec![0; self.parts.len()],
+            gained: vec![0; self.parts.len()],
+            ..Seen::default()
+        }
+    }
+
+    /// Asks keys, the first of them number `first`, and puts them to what was seen; `owners` is room for
+    /// an owner a key.
+    pub(super) fn ask(
+        &self,
+        seen: &mut Seen,
+        (first, keys): (u64, Keys<'_>),
+        owners_before: &[NodeId],
+        owners: &mut [NodeId],
+    ) {
         place(&self.after, keys, Some(owners_before), owners);
-        let seen = &mut self.seen;
         seen.keys += keys.len() as u64;
-        for (&old, &new) in owners_before.iter().zip(&*owners) {
+        for (key, (&old, &new)) in (first..).zip(owners_before.iter().zip(&*owners)) {
             let forced = self.parts.forced(old.index(), new.index());
             seen.after[new.index()] += 1;
-            seen.checksum = mix(seen.checksum, new);
+            seen.checksum = seen.checksum.wrapping_add(mark(key, new));
             seen.forced += u64::from(forced);
             if old != new {
                 seen.moved += 1;
@@ -117,14 +127,13 @@ impl Trial {
         }
     }
 
-    /// The checksum of all owners after the change, in order.
-    pub(super) fn checksum(&self) -> u64 {
-        self.seen.checksum
-    }
-
     /// The values of this change, after the books were checked.
-    pub(super) fn values(&self, before: &Cluster, before_by_id: &[u64]) -> Result<Values, String> {
-        let seen = &self.seen;
+    pub(super) fn values(
+        &self,
+        seen: &Seen,
+        before: &Cluster,
+        before_by_id: &[u64],
+    ) -> Result<Values, String> {
         let keys = seen.keys as f64;
         let differences: u64 = (0..self.parts.len())
             .map(|id| {
@@ -166,6 +175,20 @@ impl Trial {
             values.push(("restored_mismatch", Some(seen.not_restored as f64 / keys)));
         }
         Ok(values)
+    }
+}
+
+impl Seen {
+    /// Takes in what was seen of the same change with other keys.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.keys += other.keys;
+        self.moved += other.moved;
+        self.forced += other.forced;
+        self.collateral += other.collateral;
+        self.not_restored += other.not_restored;
+        self.checksum = self.checksum.wrapping_add(other.checksum);
+        add_each(&mut self.after, &other.after);
+        add_each(&mut self.gained, &other.gained);
     }
 }
 

@@ -1,6 +1,8 @@
 //! The library half, given strategies of its own: honest ones, and broken ones that only one metric
 //! or gate can catch.
 
+use std::collections::BTreeSet;
+
 use bench_harness::{
     measure::{self, Contender, Measured, Part, Profile, Progress, Request},
     record::{Row, Status},
@@ -105,6 +107,16 @@ static HIGHEST: Strategy = Strategy {
     build: |_, _, _| Ok(Box::<Highest>::default()),
     expected: theory,
     ..Strategy::DEFAULT
+};
+
+/// The same, where only the last node may leave.
+static LAST_ONLY: Strategy = Strategy {
+    name: "last-only",
+    capabilities: |_, _| Capabilities {
+        any_removal: false,
+        ..CLAIMS
+    },
+    ..HIGHEST
 };
 
 fn profile(seeds: u64) -> Profile {
@@ -697,5 +709,37 @@ fn what_costs_too_much_is_over_budget_and_says_so() {
         let row = row(rows, "none", metric);
         assert_eq!((row.status, row.mean), (Status::OverBudget, None));
         assert!(row.note.contains("units of work"), "{}", row.note);
+    }
+}
+
+/// Of very many keys one loss is measured: of a random node, or the last one where no other may leave.
+/// Everything else says that it is not.
+#[test]
+fn of_very_many_keys_one_loss_is_measured() {
+    for (strategy, loss) in [(&HIGHEST, "lose-random"), (&LAST_ONLY, "lose-last")] {
+        let all = profile(1);
+        let one = Profile {
+            one_loss_beyond: 1000,
+            ..profile(1)
+        };
+        let [all, one] = [all, one]
+            .map(|profile| measure_with(strategy, &[Part::Movement], profile, KeySet::Hex64));
+        let is = |status| move |row: &&Row| row.status == status && row.change != "rolling";
+        let kept: Vec<&Row> = one.movement.iter().filter(is(Status::Ok)).collect();
+        assert!(kept.iter().all(|row| row.change == loss), "{kept:?}");
+        for row in kept {
+            assert_eq!(row, self::row(&all.movement, loss, &row.metric));
+        }
+        // Nothing of the rest is left out, and what cannot be done at all stays so.
+        let changes = |measured: &Measured, unsupported| {
+            let rows = measured.movement.iter();
+            let rows = rows.filter(|row| (row.status == Status::Unsupported) == unsupported);
+            rows.map(|row| row.change.clone()).collect::<BTreeSet<_>>()
+        };
+        assert_eq!(changes(&one, false), changes(&all, false));
+        assert_eq!(changes(&one, true), changes(&all, true));
+        let over = self::row(&one.movement, "add", "moved");
+        assert_eq!(over.status, Status::OverBudget);
+        assert!(over.note.contains("one loss is measured"), "{}", over.note);
     }
 }
