@@ -158,9 +158,11 @@ impl<'a> Lane<'a> {
         black_box(&changed);
     }
 
-    pub(super) fn look_up(&mut self, keys: Keys<'_>, round: u64) {
-        self.warm_up(keys, round);
-        let keys = keys.slice(self.window_at(keys, round));
+    pub(super) fn look_up(&mut self, all: Keys<'_>, round: u64) {
+        if let Some(before) = self.keys_before(all, round) {
+            self.look_up_ns(before, 0..before.len());
+        }
+        let keys = all.slice(self.window_at(all, round));
         let n_keys = keys.len() as f64;
         let mut owners = vec![NodeId::default(); keys.len()];
         let mut sum_ns = 0.0;
@@ -194,29 +196,33 @@ impl<'a> Lane<'a> {
             black_box(hashes.fold(0, |sum: u64, hash| sum.wrapping_add(hash)));
         });
         self.samples.hash.push(ns / n_keys);
-        let table = black_box(&self.table[..]);
-        let ns = clock(|| {
-            let loads = keys.iter().map(|key| {
-                // Fibonacci hashing spreads hashes that do not mix; the product picks the entry.
-                let spread = eval(key).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-                let place = (u128::from(spread) * table.len() as u128) >> 64;
-                u64::from(table[place as usize])
-            });
-            black_box(loads.fold(0, |sum: u64, entry| sum.wrapping_add(entry)));
-        });
+        // The floor's table is another than the router's: as warm as that was.
+        if let Some(before) = self.keys_before(all, round) {
+            self.load(before);
+        }
+        let ns = clock(|| self.load(keys));
         self.samples.load.push(ns / n_keys);
     }
 
-    /// Asks the keys before this turn's, untimed.
-    fn warm_up(&self, keys: Keys<'_>, round: u64) {
-        if self.warming == 0 {
-            return;
-        }
+    /// Hashes each key and reads one random entry of the floor's table.
+    fn load(&self, keys: Keys<'_>) {
+        let (eval, table) = (self.hash.eval, black_box(&self.table[..]));
+        let loads = keys.iter().map(|key| {
+            // Fibonacci hashing spreads hashes that do not mix; the product picks the entry.
+            let spread = eval(key).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let place = (u128::from(spread) * table.len() as u128) >> 64;
+            u64::from(table[place as usize])
+        });
+        black_box(loads.fold(0, |sum: u64, entry| sum.wrapping_add(entry)));
+    }
+
+    /// The keys before this turn's that are asked untimed; `None` where none are.
+    fn keys_before<'k>(&self, keys: Keys<'k>, round: u64) -> Option<Keys<'k>> {
         let end = match self.window_at(keys, round).start {
             start if start < self.warming => keys.len(),
             start => start,
         };
-        self.look_up_ns(keys, end - self.warming..end);
+        (self.warming > 0).then(|| keys.slice(end - self.warming..end))
     }
 
     pub(super) fn compete(&mut self, keys: Keys<'_>, round: u64, competition: &mut Competition) {
