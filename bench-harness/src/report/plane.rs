@@ -5,7 +5,7 @@
 
 use super::figure::{MARGIN, Sheet};
 use super::panels::{AXIS, Axis, Curve, Plot, ROW};
-use super::pen::{Anchor, FAINT, GREY, INK, Stroke, Type, width};
+use super::pen::{Anchor, FAINT, GREY, INK, PAPER, Stroke, Type, width};
 use super::style::{Shape, Style};
 
 /// Room at the right for the names of lines.
@@ -223,8 +223,7 @@ fn marks(
             .marker(at, r, style.shape, style.colour, style.filled);
         sheet.pen.close();
     }
-    let loud = placed.iter().filter(|it| it.1.rank > Rank::Faint);
-    taken.extend(loud.map(|it| Box::mark(it.0)));
+    taken.extend(placed.iter().map(|it| Box::mark(it.0)));
     let frame = Box {
         left,
         right: left + plot.width,
@@ -244,12 +243,16 @@ fn marks(
             }
             continue;
         };
-        taken.push(text_box(place, anchor, &mark.name));
+        let text = text_box(place, anchor, &mark.name);
+        taken.push(text);
         let middle = place.1 - 3.5;
         if (middle - at.1).abs() > 18.0 {
             let stroke = Stroke::solid(FAINT, 0.8);
             sheet.pen.line(at, (place.0, middle), stroke);
         }
+        // Lines end at a name, so that they do not strike it out.
+        let size = (text.right - text.left, text.bottom - text.top);
+        sheet.pen.rect(text.left, text.top, size.0, size.1, PAPER);
         let set = Type {
             size: SIZE,
             anchor,

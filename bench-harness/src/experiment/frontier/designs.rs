@@ -55,7 +55,7 @@ struct Field {
 struct Swept {
     spec: String,
     param: String,
-    values: Vec<u64>,
+    values: Vec<f64>,
 }
 
 /// What was measured of one design.
@@ -83,12 +83,16 @@ impl Found {
 /// Measures everything.
 pub(super) fn measure(setup: &Setup<'_>, wanted: &Designs) -> Result<Found> {
     let asked = asked(setup, wanted)?;
-    let request = request(wanted, asked.iter().map(|it| it.0.clone()).collect());
-    let peaks = exact_peaks(setup, &request)?;
-    let without = asked.iter().zip(&peaks);
-    let without = without.filter(|it| matches!(it.1, Shares::None));
+    let mut contenders: Vec<Contender> = asked.iter().map(|it| it.0.clone()).collect();
+    // A strategy is held to its contract with the parameters that it stands first with.
+    contenders.sort_by_key(|it| it.spec.to_string() != it.spec.strategy().name);
+    let request = request(wanted, contenders);
+    let mut peaks = exact_peaks(setup, &request)?;
+    let without = request.contenders.iter();
+    let without =
+        without.filter(|it| matches!(peaks.get(&it.spec.to_string()), Some(Shares::None)));
     let sampled = Request {
-        contenders: without.map(|it| it.0.0.clone()).collect(),
+        contenders: without.cloned().collect(),
         parts: vec![Part::Balance],
         n_keys: Some(wanted.sampled_keys),
         ..request.clone()
@@ -101,8 +105,9 @@ pub(super) fn measure(setup: &Setup<'_>, wanted: &Designs) -> Result<Found> {
     let fields = fields(wanted)?;
     let mut designs: Vec<Design> = asked
         .iter()
-        .zip(peaks)
-        .map(|((contender, sweep), peaks)| {
+        .map(|(contender, sweep)| {
+            let peaks = peaks.remove(&contender.spec.to_string());
+            let peaks = peaks.unwrap_or_else(|| Shares::Refused("not asked".to_owned()));
             let of = |it: &Demand| {
                 let role = contender.spec.strategy().role;
                 let competes = !matches!(role, Role::Control | Role::Bound);
@@ -197,8 +202,8 @@ enum Shares {
     Refused(String),
 }
 
-/// The busiest node of every deployment of every design, on all cores.
-fn exact_peaks(setup: &Setup<'_>, request: &Request) -> Result<Vec<Shares>> {
+/// The busiest node of every deployment of every design, by spec, on all cores.
+fn exact_peaks(setup: &Setup<'_>, request: &Request) -> Result<BTreeMap<String, Shares>> {
     let n = request.profile.sizes[0];
     let contenders = &request.contenders;
     let runs: Vec<Result<u64, String>> = contenders
@@ -229,13 +234,16 @@ fn exact_peaks(setup: &Setup<'_>, request: &Request) -> Result<Vec<Shares>> {
     for (&(contender, _), peak) in tasks.iter().zip(peaks?) {
         of.entry(contender).or_default().push(peak);
     }
-    let shares = runs.into_iter().enumerate().map(|(it, runs)| match runs {
-        Err(why) => Shares::Refused(why),
-        Ok(_) => {
-            let all = of.remove(&it).unwrap_or_default();
-            let all: Option<Vec<f64>> = all.into_iter().collect();
-            all.and_then(Peaks::new).map_or(Shares::None, Shares::Exact)
-        }
+    let shares = runs.into_iter().enumerate().map(|(it, runs)| {
+        let shares = match runs {
+            Err(why) => Shares::Refused(why),
+            Ok(_) => {
+                let all = of.remove(&it).unwrap_or_default();
+                let all: Option<Vec<f64>> = all.into_iter().collect();
+                all.and_then(Peaks::new).map_or(Shares::None, Shares::Exact)
+            }
+        };
+        (contenders[it].spec.to_string(), shares)
     });
     Ok(shares.collect())
 }
@@ -283,9 +291,9 @@ impl Design {
                         row.deployments = found.seeds;
                         row.keys = found.keys;
                         (row.noise_lo, row.noise_hi) = (found.noise_lo, found.noise_hi);
-                        peak = row.peak.map(|hi| Between {
-                            lo: (hi / row.noise_hi.unwrap_or(1.0)).max(1.0),
-                            hi,
+                        peak = row.peak.map(|hi| {
+                            let lo = (hi / row.noise_hi.unwrap_or(1.0)).max(1.0);
+                            Between::within(lo, hi)
                         });
                     }
                     Some(Err(why)) => notes.push(format!("busiest node: {why}")),
@@ -313,7 +321,7 @@ impl Design {
         [
             self.row.bytes_per_node.map(Between::exact),
             self.peak,
-            time.map(|(lo, hi)| Between { lo, hi }),
+            time.map(|(lo, hi)| Between::timed(lo, hi)),
         ]
     }
 }

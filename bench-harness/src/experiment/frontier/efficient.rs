@@ -3,16 +3,34 @@
 /// A quantity of which less is better, known to lie between two values.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Between {
-    pub(super) lo: f64,
-    pub(super) hi: f64,
+    lo: f64,
+    hi: f64,
+    /// Whether quantities that may be the same count as the same: times do, since they are never known
+    /// better. Of others, who may be worse is not taken to be as good.
+    timed: bool,
 }
 
 impl Between {
     /// A quantity that is known.
     pub(super) fn exact(value: f64) -> Self {
+        Self::within(value, value)
+    }
+
+    /// One that is not less than `lo` and not more than `hi`.
+    pub(super) fn within(lo: f64, hi: f64) -> Self {
         Self {
-            lo: value,
-            hi: value,
+            lo,
+            hi,
+            timed: false,
+        }
+    }
+
+    /// A time with its interval.
+    pub(super) fn timed(lo: f64, hi: f64) -> Self {
+        Self {
+            lo,
+            hi,
+            timed: true,
         }
     }
 
@@ -20,12 +38,20 @@ impl Between {
     fn less(self, other: Self) -> bool {
         self.hi < other.lo
     }
+
+    /// Whether it counts as no more than the other.
+    fn as_good(self, other: Self) -> bool {
+        match self.timed {
+            true => !other.less(self),
+            false => self.hi <= other.lo,
+        }
+    }
 }
 
-/// Whether `a` is better than `b` in one quantity, and worse in none.
+/// Whether `a` is better than `b` in one quantity, and as good in the others.
 fn beats<const N: usize>(a: &[Between; N], b: &[Between; N]) -> bool {
     let pairs = || a.iter().zip(b);
-    pairs().any(|(a, b)| a.less(*b)) && !pairs().any(|(a, b)| b.less(*a))
+    pairs().any(|(a, b)| a.less(*b)) && pairs().all(|(a, b)| a.as_good(*b))
 }
 
 /// Which of the designs no other beats. One of which a quantity is not known is not among them, and
@@ -41,10 +67,6 @@ pub(super) fn efficient<const N: usize>(designs: &[Option<[Between; N]>]) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const fn at(lo: f64, hi: f64) -> Between {
-        Between { lo, hi }
-    }
 
     #[track_caller]
     fn check(designs: &[[f64; 3]], wanted: &[bool]) {
@@ -81,7 +103,7 @@ mod tests {
     #[test]
     fn intervals_that_overlap_are_equal() {
         let exact = Between::exact(1.0);
-        let timed = |lo, hi| Some([exact, at(lo, hi)]);
+        let timed = |lo, hi| Some([exact, Between::timed(lo, hi)]);
         // 10 to 12 and 11 to 13 may be the same; 14 is later than both.
         let all = [timed(10.0, 12.0), timed(11.0, 13.0), timed(14.0, 15.0)];
         assert_eq!(efficient(&all), [true, true, false]);
@@ -91,14 +113,28 @@ mod tests {
             [true, true]
         );
         // Overlapping in time, fewer bytes: the bytes decide.
-        let smaller = Some([Between::exact(0.5), at(11.5, 20.0)]);
+        let smaller = Some([Between::exact(0.5), Between::timed(11.5, 20.0)]);
         assert_eq!(efficient(&[timed(10.0, 12.0), smaller]), [false, true]);
+    }
+
+    #[test]
+    fn a_peak_that_may_be_higher_beats_nobody() {
+        let of = |bytes, peak| Some([Between::exact(bytes), peak]);
+        let sampled = Between::within(1.0, 1.025);
+        // Fewer bytes, and perhaps as even: perhaps not.
+        let all = [of(20.0, sampled), of(50.0, Between::exact(1.0))];
+        assert_eq!(efficient(&all), [true, true]);
+        // Surely more even, and surely as even.
+        let all = [of(20.0, sampled), of(50.0, Between::exact(1.03))];
+        assert_eq!(efficient(&all), [true, false]);
+        let all = [of(20.0, sampled), of(10.0, Between::exact(1.0))];
+        assert_eq!(efficient(&all), [false, true]);
     }
 
     #[test]
     fn what_is_not_known_neither_wins_nor_beats() {
         let known = Some([Between::exact(2.0), Between::exact(2.0)]);
-        let unknown = Some([Between::exact(1.0), at(f64::NAN, 1.0)]);
+        let unknown = Some([Between::exact(1.0), Between::timed(f64::NAN, 1.0)]);
         assert_eq!(efficient(&[known, unknown, None]), [true, false, false]);
     }
 }

@@ -103,13 +103,15 @@ pub(super) fn bytes_ns(cx: &Cx<'_>) -> Result<Figure, String> {
     )
 }
 
+/// Where a row stands in a chart, and the fields in which it is efficient there.
+type Spot<'a> = (Option<(f64, f64)>, &'a str);
 type Axes = ((&'static str, Unit), (&'static str, Unit));
 
 fn timed(
     cx: &Cx<'_>,
     [id, title]: [&'static str; 2],
     (across, up): Axes,
-    of: fn(&TimedDesignRow) -> (Option<(f64, f64)>, &String),
+    of: fn(&TimedDesignRow) -> Spot<'_>,
 ) -> Result<Figure, String> {
     let table = there(cx.data.timed_designs.as_ref(), TIMED_DESIGNS)?;
     let mut drawn = Drawn::default();
@@ -312,7 +314,6 @@ fn marks(cx: &Cx<'_>, chart: &Chart<'_>, field: &str) -> Vec<Mark> {
         let ours = named(dot.fields, field);
         let name = match dot.strategy.split_once(':') {
             Some((name, _)) if !dot.sweep.is_empty() => name,
-            _ if !dot.sweep.is_empty() => dot.strategy,
             _ => dot.strategy,
         };
         let control = dot.fields.is_empty();
