@@ -19,6 +19,7 @@ mod cascade;
 mod claims;
 mod clock;
 mod definition;
+mod frontier;
 mod java_homework;
 mod java_map;
 #[cfg(all(feature = "live", unix))]
@@ -136,6 +137,15 @@ pub static EXPERIMENTS: &[Experiment] = &[
         text: include_str!("../../experiments/cascade.toml"),
         run: cascade::run,
         in_all: false,
+        takes: &["--strategy"],
+        ..Experiment::DEFAULT
+    },
+    Experiment {
+        name: "frontier",
+        text: include_str!("../../experiments/frontier.toml"),
+        run: frontier::run,
+        in_all: false,
+        own_page: true,
         takes: &["--strategy"],
         ..Experiment::DEFAULT
     },

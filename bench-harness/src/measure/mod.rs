@@ -50,6 +50,7 @@ use router::{
 pub use alloc::CountingAlloc;
 pub(crate) use alloc::heap_bytes;
 pub(crate) use ask::placed;
+pub(crate) use balance::{Peaks, affordable, exact_peak};
 pub use contenders::COMPARED_POINTS;
 pub use grid::{Contender, Part, Profile, Request};
 pub use load::Load;

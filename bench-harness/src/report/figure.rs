@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Cx;
 use super::absent::Absent;
+use super::charts::TIMED_DESIGNS;
 use super::number::plural;
 use super::pen::{BAND, GREY, INK, Pen, Stroke, Type, fit, width, wrap};
 use super::scope::Scope;
@@ -292,7 +293,7 @@ fn metadata(cx: &Cx<'_>, id: &str, drawn: &Drawn) -> Vec<(&'static str, String)>
             match drawn
                 .files()
                 .iter()
-                .all(|it| it.starts_with("data/experiment-"))
+                .all(|it| it.starts_with("data/experiment-") || *it == TIMED_DESIGNS)
             {
                 true => String::new(),
                 false => run.profile.clone(),

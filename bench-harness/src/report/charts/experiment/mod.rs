@@ -2,6 +2,7 @@
 
 mod cache_storm;
 mod cascade;
+mod frontier;
 mod java_homework;
 mod node_benchmark;
 mod papers;
@@ -38,6 +39,7 @@ pub(in crate::report) const SERIES: &[&str] = &[
     replay::CURVES,
     RECOVERY,
     cascade::PATH,
+    frontier::POINTS,
     replicas::PATH,
     papers::FIGURE_2,
     papers::FIGURE_4,
@@ -49,6 +51,11 @@ pub(in crate::report) const SERIES: &[&str] = &[
     survey::MAX,
     survey::MOVED,
 ];
+
+/// What the frontier found: designs without and with their times, and the points that are enough.
+pub(in crate::report) const DESIGNS: &str = "data/experiment-frontier-designs.csv";
+pub(in crate::report) const TIMED_DESIGNS: &str = "data/timed-frontier-designs.csv";
+pub(in crate::report) const ENOUGH: &str = "data/experiment-frontier-enough.csv";
 
 /// What became of the backend after each event of a replay.
 pub(in crate::report) const RECOVERY: &str = "data/experiment-replay-recovery.csv";
@@ -93,6 +100,14 @@ const CHARTS: &[Chart] = &[
     ("replay", "The busiest node of a replay", replay::hottest),
     ("cascade", "Survivors of a loss", cascade::survivors),
     ("cascade", "The busiest survivor", cascade::peak),
+    ("frontier", "How many points", frontier::points),
+    (
+        "frontier",
+        "Bytes and the busiest node",
+        frontier::bytes_peak,
+    ),
+    ("frontier", "Time and the busiest node", frontier::ns_peak),
+    ("frontier", "Bytes and time", frontier::bytes_ns),
     ("replicas", "Sets of replicas", replicas::draw),
     ("papers", "Bucket sizes on a ring", papers::figure_2),
     ("papers", "Jump's time and its steps", papers::figure_4),
