@@ -2,6 +2,7 @@
 
 mod cache_storm;
 mod cascade;
+mod growth;
 mod java_homework;
 mod node_benchmark;
 mod papers;
@@ -48,6 +49,8 @@ pub(in crate::report) const SERIES: &[&str] = &[
     papers::BOUNDED,
     survey::MAX,
     survey::MOVED,
+    growth::COUNTED,
+    growth::TIMED,
 ];
 
 /// What became of the backend after each event of a replay.
@@ -103,6 +106,12 @@ const CHARTS: &[Chart] = &[
     ("papers", "What a bound moves", papers::bounded),
     ("survey", "Max% and its noise", survey::max),
     ("survey", "Keys that move in vain", survey::moved),
+    ("growth", "Work against nodes", growth::work),
+    ("growth", "Bytes against nodes", growth::bytes),
+    ("growth", "Look-up time against nodes", growth::lookup),
+    ("growth", "Time to build against nodes", growth::build),
+    ("growth", "Time to join against nodes", growth::add),
+    ("growth", "Time to leave against nodes", growth::remove),
 ];
 
 /// Title and chart of the experiments that were run, and of those that a whole run makes: of what is
