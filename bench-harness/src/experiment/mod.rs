@@ -20,6 +20,7 @@ mod claims;
 mod clock;
 mod definition;
 mod frontier;
+mod growth;
 mod java_homework;
 mod java_map;
 #[cfg(all(feature = "live", unix))]
@@ -168,6 +169,14 @@ pub static EXPERIMENTS: &[Experiment] = &[
         name: "survey",
         text: include_str!("../../experiments/survey.toml"),
         run: survey::run,
+        in_all: false,
+        takes: &["--strategy"],
+        ..Experiment::DEFAULT
+    },
+    Experiment {
+        name: "growth",
+        text: include_str!("../../experiments/growth.toml"),
+        run: growth::run,
         in_all: false,
         takes: &["--strategy"],
         ..Experiment::DEFAULT

@@ -10,6 +10,7 @@
 mod alloc;
 mod arcs;
 mod ask;
+mod asked;
 mod balance;
 mod books;
 mod cell;
@@ -19,6 +20,7 @@ mod competition;
 mod contenders;
 mod costs;
 mod grid;
+pub(crate) mod growth;
 mod lane;
 mod load;
 mod losses;

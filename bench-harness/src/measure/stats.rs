@@ -132,6 +132,29 @@ pub fn t_half_width(values: &[f64], confidence: f64) -> Option<f64> {
     Some(t.inverse_cdf(0.5 + 0.5 * confidence) * sd / n.sqrt())
 }
 
+/// The slope of the straight line through points by least squares, and half of the width of its 95 %
+/// Student-t interval; without an interval for two points, `None` for fewer, or all at one x.
+#[must_use]
+pub fn slope(points: &[(f64, f64)]) -> Option<(f64, Option<f64>)> {
+    let x_mean = mean(&points.iter().map(|it| it.0).collect::<Vec<_>>())?;
+    let y_mean = mean(&points.iter().map(|it| it.1).collect::<Vec<_>>())?;
+    let sum = |of: &dyn Fn(f64, f64) -> f64| -> f64 {
+        let points = points.iter();
+        points.map(|&(x, y)| of(x - x_mean, y - y_mean)).sum()
+    };
+    let spread = sum(&|x, _| x * x);
+    if spread <= 0.0 {
+        return None;
+    }
+    let slope = sum(&|x, y| x * y) / spread;
+    let free = points.len() as f64 - 2.0;
+    let half = StudentsT::new(0.0, 1.0, free).ok().map(|t| {
+        let left = sum(&|x, y| (y - slope * x).powi(2));
+        t.inverse_cdf(0.975) * (left / free / spread).sqrt()
+    });
+    Some((slope, half))
+}
+
 /// How far the mean of `values` lies from `expected`, in standard errors, and the two-sided
 /// p-value of Student's t test. `None` where the values do not vary or are fewer than two.
 #[must_use]
@@ -358,6 +381,22 @@ mod tests {
         let (other_lo, other_hi) = other.unwrap();
         assert!((other_lo + hi).abs() < 0.2 * hi && (other_hi + lo).abs() < 0.2 * hi);
         assert_eq!(skewness(&[3.0, 3.0]), None);
+    }
+
+    #[test]
+    fn slopes_with_their_intervals() {
+        assert_eq!(slope(&[(1.0, 5.0)]), None);
+        assert_eq!(slope(&[(1.0, 5.0), (1.0, 6.0)]), None);
+        assert_eq!(slope(&[(1.0, 5.0), (2.0, 7.0)]), Some((2.0, None)));
+        assert_eq!(
+            slope(&[(1.0, 5.0), (2.0, 7.0), (4.0, 11.0)]),
+            Some((2.0, Some(0.0)))
+        );
+        // Squares left 1.5, spread 5, t(2; 0.975) = 4.302653: half is t sqrt(1.5 / 2 / 5).
+        let (slope, half) = slope(&[(1.0, 2.0), (2.0, 3.0), (3.0, 6.0), (4.0, 6.0)]).unwrap();
+        let half = half.unwrap();
+        assert!((slope - 1.5).abs() < 1e-12, "{slope}");
+        assert!((half - 1.666_410).abs() < 1e-4, "{half}");
     }
 
     #[test]

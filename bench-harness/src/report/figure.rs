@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use super::Cx;
 use super::absent::Absent;
-use super::charts::TIMED_DESIGNS;
 use super::number::plural;
 use super::pen::{BAND, GREY, INK, Pen, Stroke, Type, fit, width, wrap};
 use super::scope::Scope;
@@ -290,11 +289,7 @@ fn metadata(cx: &Cx<'_>, id: &str, drawn: &Drawn) -> Vec<(&'static str, String)>
         // An experiment runs what its definition says, whatever the profile.
         (
             "profile",
-            match drawn
-                .files()
-                .iter()
-                .all(|it| it.starts_with("data/experiment-") || *it == TIMED_DESIGNS)
-            {
+            match id.starts_with("rm-experiment-") {
                 true => String::new(),
                 false => run.profile.clone(),
             },

@@ -321,7 +321,8 @@ impl Drawn {
     pub(super) fn note<T: Keyed>(&mut self, table: &Table<T>, i: usize) {
         let row = &table.rows[i];
         self.lines.insert((table.path, i), table.lines[i].clone());
-        self.timed |= T::TIMED;
+        // Series of costs have one kind of row, counted or timed.
+        self.timed |= T::TIMED || table.path.starts_with("data/timed-");
         let scenario = row.key().scenario;
         if !scenario.is_empty() {
             self.scenarios.insert(scenario.to_owned());

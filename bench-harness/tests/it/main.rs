@@ -30,6 +30,8 @@ mod experiment_cascade;
 #[cfg(feature = "program")]
 mod experiment_frontier;
 #[cfg(feature = "program")]
+mod experiment_growth;
+#[cfg(feature = "program")]
 mod experiment_papers;
 #[cfg(feature = "program")]
 mod experiment_replay;

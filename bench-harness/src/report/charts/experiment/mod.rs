@@ -3,6 +3,7 @@
 mod cache_storm;
 mod cascade;
 mod frontier;
+mod growth;
 mod java_homework;
 mod node_benchmark;
 mod papers;
@@ -50,6 +51,8 @@ pub(in crate::report) const SERIES: &[&str] = &[
     papers::BOUNDED,
     survey::MAX,
     survey::MOVED,
+    growth::COUNTED,
+    growth::TIMED,
 ];
 
 /// What the frontier found: designs without and with their times, and the points that are enough.
@@ -118,6 +121,12 @@ const CHARTS: &[Chart] = &[
     ("papers", "What a bound moves", papers::bounded),
     ("survey", "Max% and its noise", survey::max),
     ("survey", "Keys that move in vain", survey::moved),
+    ("growth", "Work against nodes", growth::work),
+    ("growth", "Bytes against nodes", growth::bytes),
+    ("growth", "Look-up time against nodes", growth::lookup),
+    ("growth", "Time to build against nodes", growth::build),
+    ("growth", "Time to join against nodes", growth::add),
+    ("growth", "Time to leave against nodes", growth::remove),
 ];
 
 /// Title and chart of the experiments that were run, and of those that a whole run makes: of what is
