@@ -30,6 +30,7 @@ pub(super) fn costs(found: &Found, costs: &[Cost]) -> Vec<SeriesRow> {
                         hi: value.span.map(|it| it.1),
                         text: match value.rounds {
                             0 => String::new(),
+                            1 => "1 round".to_owned(),
                             rounds => format!("{rounds} rounds"),
                         },
                         ..row
