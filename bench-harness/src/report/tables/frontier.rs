@@ -43,7 +43,6 @@ pub(in crate::report) fn enough(cx: &Cx<'_>) -> Option<Table> {
             },
             Cell::plain(interval),
             whole(row.theory),
-            of(row.peak, Unit::Plain),
             of(row.bytes_per_node, Unit::Bytes),
             Cell::number(
                 Unit::Plain.text(row.deployments as f64),
@@ -57,8 +56,8 @@ pub(in crate::report) fn enough(cx: &Cx<'_>) -> Option<Table> {
         title: "Points that are enough".to_owned(),
         caption: format!(
             "{ENOUGH}: {ring}; the fewest points a node with which the busiest node stays below the limit (in fair \
-             shares) in 95 % of deployments, where one point less does not; its 95 % interval, what theory asks for, the \
-             busiest node then, and heap bytes a node."
+             shares) in 95 % of deployments, where one point less does not; its 95 % interval, what theory asks for, and \
+             heap bytes a node."
         ),
         head: [
             Head::number("nodes"),
@@ -66,7 +65,6 @@ pub(in crate::report) fn enough(cx: &Cx<'_>) -> Option<Table> {
             Head::number("points a node"),
             Head::text("interval"),
             Head::number("by theory"),
-            Head::number("busiest"),
             Head::number("bytes a node"),
             Head::number("deployments"),
         ]

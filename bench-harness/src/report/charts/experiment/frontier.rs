@@ -224,7 +224,7 @@ fn draw(cx: &Cx<'_>, chart: &Chart<'_>, drawn: &Drawn) -> Figure {
             id: chart.id,
             section: Section::Experiments,
             title: chart.title.clone(),
-            reading: "Lower and further left is better. Nothing lies below and left of the line. The control stands in \
+            reading: "Lower and further left is better. Nothing of the field surely lies below and left of the line. The control stands in \
                       no field: it costs next to nothing, and moves nearly every key at a change."
                 .to_owned(),
             legend,
@@ -483,7 +483,7 @@ pub(super) fn points(cx: &Cx<'_>) -> Result<Figure, String> {
         Head {
             id: "rm-experiment-frontier-points",
             section: Section::Experiments,
-            title: "How many points do I need?".to_owned(),
+            title: "How many points a ring needs".to_owned(),
             reading,
             legend: vec![
                 Legend::new(
