@@ -304,6 +304,7 @@ fn intervals_cover_what_they_promise() {
 fn selftest_prints_its_figures() {
     let text = printed(&run([
         "selftest",
+        "--strategy=modulo",
         "--comparisons=0",
         "--turns=0",
         "--runs=1000",
