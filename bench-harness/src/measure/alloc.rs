@@ -22,6 +22,14 @@ fn count(bytes: i64) {
     let _ = LIVE.try_with(|live| live.set(live.get() + bytes));
 }
 
+/// Counts bytes, unless the system refused them.
+fn given(ptr: *mut u8, bytes: i64) -> *mut u8 {
+    if !ptr.is_null() {
+        count(bytes);
+    }
+    ptr
+}
+
 fn size(layout: Layout) -> i64 {
     i64::try_from(layout.size()).unwrap_or(i64::MAX)
 }
@@ -30,9 +38,8 @@ fn size(layout: Layout) -> i64 {
 // counting neither allocates nor unwinds.
 unsafe impl GlobalAlloc for CountingAlloc {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(size(layout));
         // SAFETY: the caller upholds `alloc`'s contract, which is the same one.
-        unsafe { System.alloc(layout) }
+        given(unsafe { System.alloc(layout) }, size(layout))
     }
 
     unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
@@ -42,15 +49,14 @@ unsafe impl GlobalAlloc for CountingAlloc {
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        count(size(layout));
         // SAFETY: as in `alloc`. Passed on as it is, so that the system's fresh pages stay lazy.
-        unsafe { System.alloc_zeroed(layout) }
+        given(unsafe { System.alloc_zeroed(layout) }, size(layout))
     }
 
     unsafe fn realloc(&self, ptr: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        count(i64::try_from(new_size).unwrap_or(i64::MAX) - size(layout));
+        let grown = i64::try_from(new_size).unwrap_or(i64::MAX) - size(layout);
         // SAFETY: `ptr` came from `System` through this allocator, with this layout.
-        unsafe { System.realloc(ptr, layout, new_size) }
+        given(unsafe { System.realloc(ptr, layout, new_size) }, grown)
     }
 }
 
