@@ -125,6 +125,8 @@ pub struct Profile {
     pub sweep_size: Option<u64>,
     /// Sizes at which views are measured; none where they are not.
     pub view_sizes: Vec<u64>,
+    /// Keys that all clients of a view ask.
+    pub view_keys: u64,
     /// Sizes at which look-ups are counted while nodes change, where that is asked for.
     pub swap_sizes: Vec<u64>,
     /// Rounds of timing.
@@ -166,6 +168,7 @@ impl Profile {
             more_key_sets: None,
             sweep_size: None,
             view_sizes: Vec::new(),
+            view_keys: 10_000,
             swap_sizes: vec![100],
             rounds: 30,
             warming_ns: 1.5e6,

@@ -1,7 +1,5 @@
 //! A change under measurement: who owned each key before it, who owns it after it, and the books.
 
-use std::collections::HashMap;
-
 use router::{Change, Cluster, Keys, NodeId, NodeSpec};
 
 use super::{
@@ -194,18 +192,40 @@ impl Seen {
 
 /// Half the sum over all nodes of the change of their share of the weight.
 pub(super) fn optimal(before: &Cluster, after: &Cluster) -> f64 {
-    let shares = |cluster: &Cluster| -> HashMap<NodeId, f64> {
-        let ids = cluster.nodes().iter().map(|node| node.id);
-        ids.zip(weight_shares(cluster)).collect()
-    };
-    let (old, new) = (shares(before), shares(after));
-    // Summed in joining order, so that the rounding is the same everywhere.
-    let of = |shares: &HashMap<NodeId, f64>, id| shares.get(&id).copied().unwrap_or(0.0);
-    let stayed_or_left = before.nodes().iter().map(|node| node.id);
-    let joined = after.nodes().iter().map(|node| node.id);
-    let joined = joined.filter(|id| !old.contains_key(id));
-    let pairs = stayed_or_left.chain(joined);
-    half_the_differences(pairs.map(|id| (of(&old, id), of(&new, id))))
+    Shares::of(before).optimal(&Shares::of(after))
+}
+
+/// Each node's share of the weight in one cluster, to be held against those in others.
+pub(super) struct Shares {
+    /// In joining order.
+    nodes: Vec<NodeId>,
+    /// By id; `None` for one that is not there.
+    by_id: Vec<Option<f64>>,
+}
+
+impl Shares {
+    pub(super) fn of(cluster: &Cluster) -> Self {
+        let nodes: Vec<NodeId> = cluster.nodes().iter().map(|node| node.id).collect();
+        let n_ids = nodes.iter().map(|id| id.index() + 1).max().unwrap_or(0);
+        let mut by_id = vec![None; n_ids];
+        for (id, share) in nodes.iter().zip(weight_shares(cluster)) {
+            by_id[id.index()] = Some(share);
+        }
+        Self { nodes, by_id }
+    }
+
+    fn get(&self, id: NodeId) -> Option<f64> {
+        self.by_id.get(id.index()).copied().flatten()
+    }
+
+    /// Half the sum over all nodes of the change of their share, `self` before and `after` after.
+    pub(super) fn optimal(&self, after: &Self) -> f64 {
+        // Summed in joining order, so that the rounding is the same everywhere.
+        let joined = after.nodes.iter().filter(|&&id| self.get(id).is_none());
+        let share = |of: &Self, id| of.get(id).unwrap_or(0.0);
+        let all = self.nodes.iter().chain(joined);
+        half_the_differences(all.map(|&id| (share(self, id), share(after, id))))
+    }
 }
 
 /// The members of a cluster, as specs.

@@ -14,25 +14,24 @@ use super::{
     grid::{Contender, Request},
     metrics::{STALE_OPTIMAL, VIEW_OPTIMAL},
     stats::nearest_rank,
-    trial::optimal,
+    trial::{Shares, optimal},
 };
 use crate::workload::{Purpose, Scenario, View, below, stream};
 
 /// Clients, each with a view of its own.
 pub(super) const CLIENTS: usize = 30;
-/// Keys that all of them ask.
-const KEYS: u64 = 10_000;
 /// Changes that reach the clients one by one.
 const SPREADING: [Scenario; 3] = [Scenario::LoseRandom, Scenario::Add, Scenario::Rolling];
 
 /// Measures every kind of view, and what is missed while changes spread, for one seed.
 pub(super) fn measure(request: &Request, contender: &Contender, n: u64, seed: u64) -> Vec<Sample> {
     let nodes = request.deployment(seed, n);
+    let n_keys = request.profile.view_keys;
     let sample = |change: String, outcome| Sample {
         change,
         nodes: n,
         nodes_after: n,
-        keys: KEYS,
+        keys: n_keys,
         outcome,
     };
     let cluster = match deploy(contender, &nodes) {
@@ -42,7 +41,7 @@ pub(super) fn measure(request: &Request, contender: &Contender, n: u64, seed: u6
             return vec![sample("none".to_owned(), outcome)];
         }
     };
-    let keys = request.key_set.keys(seed, KEYS);
+    let keys = request.key_set.keys(seed, n_keys);
     let owners_of = |cluster: &Cluster| {
         let mut owners = vec![NodeId::default(); keys.len()];
         place(cluster, keys.keys(), None, &mut owners);
@@ -144,9 +143,10 @@ impl Agreement {
         let n_keys = owners[0].len();
         let clients = owners.len() as u64;
         let pairs = clients * (clients - 1) / 2;
+        let shares: Vec<Shares> = views.iter().map(Shares::of).collect();
         let least: f64 = (0..views.len())
             .flat_map(|i| (i + 1..views.len()).map(move |j| (i, j)))
-            .map(|(i, j)| optimal(&views[i], &views[j]))
+            .map(|(i, j)| shares[i].optimal(&shares[j]))
             .sum();
         let mut differing = 0;
         let mut spread = Vec::with_capacity(n_keys);
