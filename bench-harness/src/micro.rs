@@ -8,15 +8,17 @@ use router::{Cluster, NodeSpec};
 use serde::Deserialize;
 
 use crate::{
-    measure::Contender,
+    measure::{Contender, TIMED_KEYS},
     record::CriterionRow,
     workload::{KeySet, node_names},
 };
 
 /// Nodes at which criterion measures.
 pub const NODES: u64 = 100;
-/// Distinct keys that a benchmark goes through; a power of two, so that the next is one `&` away.
-const KEYS: u64 = 1 << 16;
+/// Distinct keys that a benchmark goes through, those that the sampler asks; a power of two, so that the
+/// next is one `&` away.
+const KEYS: u64 = TIMED_KEYS;
+const _: () = assert!(KEYS.is_power_of_two());
 
 /// Registers one benchmark a contender: the look-up of one key after another, `n` nodes. A strategy
 /// that refuses the nodes is left out.

@@ -12,9 +12,11 @@
 mod rows;
 mod selftest;
 mod timed;
+mod two_ways;
 mod verify;
 
 pub use rows::{Differing, Only, differing};
 pub use selftest::{Coverage, SameTwice, allowed, coverage};
 pub use timed::{Change, Compared, MARGIN, Timings, compared};
+pub use two_ways::{AGREEING, Cell, TwoWays};
 pub use verify::{Difference, Recorded, Verdict, redrawn};

@@ -99,6 +99,19 @@ impl<'a> Claims<'a> {
         self.set_tolerance(id, "a statement");
     }
 
+    /// How far this claim's number may be off.
+    #[must_use]
+    pub fn within(&self, id: &str) -> f64 {
+        let within = self.claim(id).within.as_ref();
+        within.map_or(0.0, |it| it.at(0))
+    }
+
+    /// Judges words that were measured by how far the number behind them is from the published one.
+    pub fn apart(&mut self, id: &str, measured: impl Into<String>, apart: f64) {
+        let near = apart.abs() <= self.within(id);
+        self.judge(self.claim(id), measured.into(), near);
+    }
+
     /// Puts down what was measured where it cannot be held against what was published.
     pub fn not_checkable(&mut self, id: &str, measured: impl Into<String>, why: &str) {
         let claim = self.claim(id);
@@ -304,6 +317,11 @@ mod tests {
             Reproduced,
             "a statement",
         );
+        let far = |apart| move |it: &mut Claims| it.apart("it", "n^0.98", apart);
+        let law = "published = 'n'\nwithin = 0.03";
+        check(law, far(-0.02), Reproduced, "+-0.03");
+        check(law, far(0.04), Differs, "+-0.03");
+        check(law, far(f64::NAN), Differs, "+-0.03");
         check(
             "published = 'all'",
             |it| it.not_checkable("it", "", "no server"),

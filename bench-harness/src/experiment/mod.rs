@@ -19,6 +19,8 @@ mod cascade;
 mod claims;
 mod clock;
 mod definition;
+mod frontier;
+mod growth;
 mod java_homework;
 mod java_map;
 #[cfg(all(feature = "live", unix))]
@@ -140,6 +142,15 @@ pub static EXPERIMENTS: &[Experiment] = &[
         ..Experiment::DEFAULT
     },
     Experiment {
+        name: "frontier",
+        text: include_str!("../../experiments/frontier.toml"),
+        run: frontier::run,
+        in_all: false,
+        own_page: true,
+        takes: &["--strategy"],
+        ..Experiment::DEFAULT
+    },
+    Experiment {
         name: "replicas",
         text: include_str!("../../experiments/replicas.toml"),
         run: replicas::run,
@@ -158,6 +169,14 @@ pub static EXPERIMENTS: &[Experiment] = &[
         name: "survey",
         text: include_str!("../../experiments/survey.toml"),
         run: survey::run,
+        in_all: false,
+        takes: &["--strategy"],
+        ..Experiment::DEFAULT
+    },
+    Experiment {
+        name: "growth",
+        text: include_str!("../../experiments/growth.toml"),
+        run: growth::run,
         in_all: false,
         takes: &["--strategy"],
         ..Experiment::DEFAULT

@@ -5,11 +5,11 @@ use router::{Cluster, Keys, NodeId, NodeSpec};
 use super::{
     ask::{Asked, Tally, place, tally},
     cell::{Outcome, Sample, Values},
-    grid::{Contender, Request},
+    grid::{Contender, Profile, Request},
     load::{Load, exact_peak_and_cv},
     metrics::{CHI2, CHI2_DF, DEPLOYMENTS, SHARE_VARIANCE},
     progress::{Interrupted, Progress},
-    stats::nearest_rank,
+    stats::{nearest_rank, quantile_interval, sample_sd},
 };
 use crate::workload::KeySet;
 
@@ -165,13 +165,51 @@ fn values(cluster: &Cluster, load: Load<'_>, n: u64) -> Values {
 /// Fewest deployments behind a 95th percentile.
 const FEWEST_DEPLOYMENTS: u64 = 20;
 
-/// Measures how unlucky node names can be: the quantiles of the exact peak over many deployments.
-/// `None` where `shares` needs keys, or the user gave the nodes.
-pub(super) fn deployments(request: &Request, contender: &Contender, n: u64) -> Option<Sample> {
-    if request.nodes.is_some() {
-        return None;
+/// The busiest node of many deployments, by exact shares: how unlucky node names can be.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Peaks(Vec<f64>);
+
+impl Peaks {
+    /// These peaks, one a deployment; nothing where there is none.
+    pub(crate) fn new(mut peaks: Vec<f64>) -> Option<Self> {
+        peaks.sort_by(f64::total_cmp);
+        (!peaks.is_empty()).then_some(Self(peaks))
     }
-    let profile = &request.profile;
+
+    /// How many deployments there are.
+    pub(crate) fn deployments(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    /// The nearest-rank quantile.
+    pub(crate) fn quantile(&self, q: f64) -> f64 {
+        nearest_rank(&self.0, q)
+    }
+
+    /// The 95 % interval of that quantile by order statistics.
+    pub(crate) fn interval(&self, q: f64) -> (f64, f64) {
+        quantile_interval(&self.0, q)
+    }
+
+    /// The mean, and its standard error.
+    pub(crate) fn mean(&self) -> (f64, f64) {
+        let n = self.0.len() as f64;
+        let mean = self.0.iter().sum::<f64>() / n;
+        let error = sample_sd(&self.0).map_or(0.0, |sd| sd / n.sqrt());
+        (mean, error)
+    }
+}
+
+/// The busiest node of one deployment, in fair shares, by exact shares. `None` where the strategy
+/// refuses the nodes, or `shares` needs keys.
+pub(crate) fn exact_peak(contender: &Contender, nodes: &[NodeSpec]) -> Option<f64> {
+    let cluster = deploy(contender, nodes).ok()?;
+    let (peak, _) = exact_peak_and_cv(&cluster.shares()?, &weight_shares(&cluster));
+    Some(peak)
+}
+
+/// How many deployments of `n` nodes the profile affords, or why they are too few.
+pub(crate) fn affordable(profile: &Profile, contender: &Contender, n: u64) -> Result<u64, String> {
     let most = if n < 1000 {
         profile.deployments
     } else {
@@ -179,6 +217,18 @@ pub(super) fn deployments(request: &Request, contender: &Contender, n: u64) -> O
     };
     let entries = contender.entries(n);
     let runs = most.min(profile.deployed_entries / entries);
+    if runs < FEWEST_DEPLOYMENTS {
+        return Err(format!("{entries} points or table entries a deployment"));
+    }
+    Ok(runs)
+}
+
+/// Measures how unlucky node names can be: the quantiles of the exact peak over many deployments.
+/// `None` where `shares` needs keys, or the user gave the nodes.
+pub(super) fn deployments(request: &Request, contender: &Contender, n: u64) -> Option<Sample> {
+    if request.nodes.is_some() {
+        return None;
+    }
     let sample = |outcome| Sample {
         change: "none".to_owned(),
         nodes: n,
@@ -186,18 +236,13 @@ pub(super) fn deployments(request: &Request, contender: &Contender, n: u64) -> O
         keys: 0,
         outcome,
     };
-    if runs < FEWEST_DEPLOYMENTS {
-        let why = format!("{entries} points or table entries a deployment");
-        return Some(sample(Outcome::OverBudget("exact_peak_p95", why)));
-    }
-    let mut peaks = Vec::with_capacity(runs as usize);
-    for seed in 0..runs {
-        let cluster = deploy(contender, &request.deployment(seed, n)).ok()?;
-        let (peak, _) = exact_peak_and_cv(&cluster.shares()?, &weight_shares(&cluster));
-        peaks.push(peak);
-    }
-    peaks.sort_by(f64::total_cmp);
-    let quantile = |q| Some(nearest_rank(&peaks, q));
+    let runs = match affordable(&request.profile, contender, n) {
+        Ok(runs) => runs,
+        Err(why) => return Some(sample(Outcome::OverBudget("exact_peak_p95", why))),
+    };
+    let peaks = (0..runs).map(|seed| exact_peak(contender, &request.deployment(seed, n)));
+    let peaks = Peaks::new(peaks.collect::<Option<_>>()?)?;
+    let quantile = |q| Some(peaks.quantile(q));
     Some(sample(Outcome::Values(vec![
         (DEPLOYMENTS, Some(runs as f64)),
         ("exact_peak_p50", quantile(0.50)),

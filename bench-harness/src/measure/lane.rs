@@ -2,19 +2,17 @@
 
 use std::{hint::black_box, ops::Range, time::Instant};
 
-use router::{Cluster, HashFn, KeyBuf, Keys, NodeId, NodeSpec};
+use router::{HashFn, KeyBuf, Keys, NodeId, Router};
 
 use super::{
+    asked::{Alone, Asked, Lists, Whole},
     balance::deploy,
     competition::Competition,
     grid::{Contender, Part, Request},
     stats::{median_interval, nearest_rank},
     timing::Timed,
 };
-use crate::{
-    record::{Status, TimedRow},
-    workload::NodeNames,
-};
+use crate::record::{Status, TimedRow};
 
 /// Look-ups in a batch of `batch_mean_p99`.
 const BATCH: usize = 1024;
@@ -28,10 +26,9 @@ const IMPOSSIBLE_NS: f64 = 0.5;
 pub(super) struct Lane<'a> {
     pub(super) contender: &'a Contender,
     hash: &'static HashFn,
-    nodes: Vec<NodeSpec>,
-    /// Who joins in `add_ns`.
-    newcomer: String,
-    cluster: Cluster,
+    asked: Asked<'a>,
+    /// Whether its turns ask look-ups.
+    pub(super) asks: bool,
     /// One entry a point, or a table's entries: what a look-up that needs one random load reads from.
     table: Vec<u32>,
     window: usize,
@@ -42,23 +39,26 @@ pub(super) struct Lane<'a> {
     /// What making it anew took the last time, and all times together.
     pub(super) rebuild_ns: f64,
     rebuilding_ns: f64,
+    /// What all its changes took together.
+    changing_ns: f64,
 }
 
 /// Nanoseconds, one a round, except `batches` (one a batch).
 #[derive(Default)]
-pub(super) struct Samples {
-    pub(super) lookup: Vec<f64>,
+pub(crate) struct Samples {
+    pub(crate) lookup: Vec<f64>,
     pub(super) route_batch: Vec<f64>,
     batches: Vec<f64>,
     pub(super) hash: Vec<f64>,
-    pub(super) load: Vec<f64>,
+    pub(crate) load: Vec<f64>,
     competing: Vec<f64>,
-    pub(super) build: Vec<f64>,
-    pub(super) add: Vec<f64>,
-    pub(super) remove: Vec<f64>,
+    pub(crate) build: Vec<f64>,
+    pub(crate) add: Vec<f64>,
+    pub(crate) remove: Vec<f64>,
 }
 
 impl<'a> Lane<'a> {
+    /// A whole cluster of the request's nodes.
     pub(super) fn new(
         request: &Request,
         contender: &'a Contender,
@@ -69,15 +69,36 @@ impl<'a> Lane<'a> {
         let since = Instant::now();
         let cluster = deploy(contender, &nodes)?;
         let rebuild_ns = since.elapsed().as_nanos() as f64;
-        let newcomer = NodeNames::new(0)
-            .find(|name| cluster.id(name).is_none())
-            .ok_or("no name is left for a newcomer")?;
+        let asked = Asked::Whole(Whole::new(nodes, cluster)?);
+        Ok(Self::over(request, contender, n, keys, asked, rebuild_ns))
+    }
+
+    /// A router alone, of the members of these lists.
+    pub(super) fn alone(
+        request: &Request,
+        contender: &'a Contender,
+        lists: &'a Lists,
+        n: u64,
+        keys: &KeyBuf,
+    ) -> Result<Self, String> {
+        let (alone, built_ns) = Alone::new(&contender.spec, lists)?;
+        let asked = Asked::Alone(alone);
+        Ok(Self::over(request, contender, n, keys, asked, built_ns))
+    }
+
+    fn over(
+        request: &Request,
+        contender: &'a Contender,
+        n: u64,
+        keys: &KeyBuf,
+        asked: Asked<'a>,
+        rebuild_ns: f64,
+    ) -> Self {
         let mut lane = Self {
             contender,
             hash: contender.spec.hash(),
-            nodes,
-            newcomer,
-            cluster,
+            asked,
+            asks: true,
             table: (0..contender.entries(n)).map(|i| i as u32).collect(),
             window: 0,
             warming: 0,
@@ -85,6 +106,7 @@ impl<'a> Lane<'a> {
             fault: None,
             rebuild_ns,
             rebuilding_ns: 0.0,
+            changing_ns: 0.0,
         };
         let keys = keys.keys();
         let mut ns = lane.look_up_ns(keys, 0..16);
@@ -95,7 +117,20 @@ impl<'a> Lane<'a> {
         }
         lane.window = window_of(ns).min(keys.len());
         lane.warming = ((request.profile.warming_ns / ns) as usize).min(keys.len());
-        Ok(lane)
+        lane
+    }
+
+    /// The router that it asks.
+    pub(super) fn router(&self) -> &dyn Router {
+        self.asked.router()
+    }
+
+    /// What a router alone holds, newly built, where the program counts.
+    pub(super) fn bytes(&self) -> Option<u64> {
+        match &self.asked {
+            Asked::Alone(alone) => alone.bytes,
+            Asked::Whole(_) => None,
+        }
     }
 
     /// What a look-up of these keys takes, in the mean.
@@ -103,20 +138,30 @@ impl<'a> Lane<'a> {
         let range = range.start.min(keys.len())..range.end.min(keys.len());
         let asked = keys.slice(range);
         let mut owners = vec![NodeId::default(); asked.len()];
-        let ns = clock(|| route_each(&self.cluster, asked, &mut owners));
+        let ns = clock(|| route_each(self.asked.router(), asked, &mut owners));
         ns / asked.len().max(1) as f64
     }
 
-    /// Makes the cluster anew, as long as that does not take too much of the run; changes it at least
-    /// once.
+    /// Makes it anew, as long as that does not take too much of the run; changes it at least once.
     pub(super) fn rebuild(&mut self, request: &Request) {
-        let affordable = self.rebuilding_ns + self.rebuild_ns <= request.profile.rebuilding_ns;
+        let limit = request.profile.rebuilding_ns;
+        let affordable = self.rebuilding_ns + self.rebuild_ns <= limit;
         let since = Instant::now();
         if affordable {
-            self.build();
+            match self.asked.build(&self.contender.spec) {
+                Ok(ns) => self.samples.build.push(ns),
+                Err(_) => self.fault = Some("it was built once, and not again".to_owned()),
+            }
         }
-        if request.wants(Part::Build) && (affordable || self.samples.remove.is_empty()) {
-            self.change();
+        // A router alone is changed in place, so it need not be made anew for another change.
+        let in_place = matches!(self.asked, Asked::Alone(_)) && self.changing_ns <= limit;
+        let due = affordable || in_place || self.samples.remove.is_empty();
+        if request.wants(Part::Build) && due {
+            let since = Instant::now();
+            let [added, removed] = self.asked.change(&self.contender.spec);
+            self.samples.add.extend(added);
+            self.samples.remove.extend(removed);
+            self.changing_ns += since.elapsed().as_nanos() as f64;
         }
         if affordable {
             self.rebuild_ns = since.elapsed().as_nanos() as f64;
@@ -124,50 +169,18 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// Builds the cluster anew and times it.
-    fn build(&mut self) {
-        let spec = &self.contender.spec;
-        let mut built = None;
-        let ns = clock(|| built = Some(Cluster::build(black_box(spec), black_box(&self.nodes))));
-        let Some(Ok(cluster)) = built else {
-            self.fault = Some("it was built once, and not again".to_owned());
-            return;
-        };
-        self.samples.build.push(ns);
-        self.cluster = cluster;
-    }
-
-    /// Times an addition and a removal on a clone.
-    fn change(&mut self) {
-        let spec = &self.contender.spec;
-        let mut changed = self.cluster.clone();
-        let mut done = Ok(());
-        let ns = clock(|| done = changed.add(self.newcomer.as_str()));
-        if done.is_ok() {
-            self.samples.add.push(ns);
+    pub(super) fn look_up(&mut self, all: Keys<'_>, round: u64) {
+        if let Some(before) = self.keys_before(all, round) {
+            self.look_up_ns(before, 0..before.len());
         }
-        let leaving = if spec.capabilities().any_removal {
-            &self.nodes[self.nodes.len() / 2].name
-        } else {
-            &self.newcomer
-        };
-        let ns = clock(|| done = changed.remove(leaving));
-        if done.is_ok() {
-            self.samples.remove.push(ns);
-        }
-        black_box(&changed);
-    }
-
-    pub(super) fn look_up(&mut self, keys: Keys<'_>, round: u64) {
-        self.warm_up(keys, round);
-        let keys = keys.slice(self.window_at(keys, round));
+        let keys = all.slice(self.window_at(all, round));
         let n_keys = keys.len() as f64;
         let mut owners = vec![NodeId::default(); keys.len()];
         let mut sum_ns = 0.0;
         for first in (0..keys.len()).step_by(BATCH) {
             let last = keys.len().min(first + BATCH);
             let batch = keys.slice(first..last);
-            let ns = clock(|| route_each(&self.cluster, batch, &mut owners[first..last]));
+            let ns = clock(|| route_each(self.asked.router(), batch, &mut owners[first..last]));
             sum_ns += ns;
             if batch.len() == BATCH {
                 self.samples.batches.push(ns / BATCH as f64);
@@ -177,7 +190,7 @@ impl<'a> Lane<'a> {
 
         let mut oracle = vec![NodeId::default(); keys.len()];
         let ns = clock(|| {
-            self.cluster
+            self.asked
                 .router()
                 .route_batch(black_box(keys), black_box(&mut oracle));
         });
@@ -194,34 +207,38 @@ impl<'a> Lane<'a> {
             black_box(hashes.fold(0, |sum: u64, hash| sum.wrapping_add(hash)));
         });
         self.samples.hash.push(ns / n_keys);
-        let table = black_box(&self.table[..]);
-        let ns = clock(|| {
-            let loads = keys.iter().map(|key| {
-                // Fibonacci hashing spreads hashes that do not mix; the product picks the entry.
-                let spread = eval(key).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-                let place = (u128::from(spread) * table.len() as u128) >> 64;
-                u64::from(table[place as usize])
-            });
-            black_box(loads.fold(0, |sum: u64, entry| sum.wrapping_add(entry)));
-        });
+        // The floor's table is another than the router's: as warm as that was.
+        if let Some(before) = self.keys_before(all, round) {
+            self.load(before);
+        }
+        let ns = clock(|| self.load(keys));
         self.samples.load.push(ns / n_keys);
     }
 
-    /// Asks the keys before this turn's, untimed.
-    fn warm_up(&self, keys: Keys<'_>, round: u64) {
-        if self.warming == 0 {
-            return;
-        }
+    /// Hashes each key and reads one random entry of the floor's table.
+    fn load(&self, keys: Keys<'_>) {
+        let (eval, table) = (self.hash.eval, black_box(&self.table[..]));
+        let loads = keys.iter().map(|key| {
+            // Fibonacci hashing spreads hashes that do not mix; the product picks the entry.
+            let spread = eval(key).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let place = (u128::from(spread) * table.len() as u128) >> 64;
+            u64::from(table[place as usize])
+        });
+        black_box(loads.fold(0, |sum: u64, entry| sum.wrapping_add(entry)));
+    }
+
+    /// The keys before this turn's that are asked untimed; `None` where none are.
+    fn keys_before<'k>(&self, keys: Keys<'k>, round: u64) -> Option<Keys<'k>> {
         let end = match self.window_at(keys, round).start {
             start if start < self.warming => keys.len(),
             start => start,
         };
-        self.look_up_ns(keys, end - self.warming..end);
+        (self.warming > 0).then(|| keys.slice(end - self.warming..end))
     }
 
     pub(super) fn compete(&mut self, keys: Keys<'_>, round: u64, competition: &mut Competition) {
         let asked = keys.slice(self.window_at(keys, round));
-        let ns = competition.round(&self.cluster, asked);
+        let ns = competition.round(self.asked.router(), asked);
         self.samples.competing.push(ns);
     }
 
@@ -315,8 +332,8 @@ fn window_of(ns: f64) -> usize {
 }
 
 /// Asks key by key.
-fn route_each(cluster: &Cluster, keys: Keys<'_>, owners: &mut [NodeId]) {
-    let router = black_box(cluster).router();
+fn route_each(router: &dyn Router, keys: Keys<'_>, owners: &mut [NodeId]) {
+    let router = black_box(router);
     for (owner, key) in owners.iter_mut().zip(keys.iter()) {
         *owner = router.route(key);
     }

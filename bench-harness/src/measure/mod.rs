@@ -10,6 +10,7 @@
 mod alloc;
 mod arcs;
 mod ask;
+mod asked;
 mod balance;
 mod books;
 mod cell;
@@ -19,6 +20,7 @@ mod competition;
 mod contenders;
 mod costs;
 mod grid;
+pub(crate) mod growth;
 mod lane;
 mod load;
 mod losses;
@@ -50,6 +52,7 @@ use router::{
 pub use alloc::CountingAlloc;
 pub(crate) use alloc::heap_bytes;
 pub(crate) use ask::placed;
+pub(crate) use balance::{Peaks, affordable, exact_peak};
 pub use contenders::COMPARED_POINTS;
 pub use grid::{Contender, Part, Profile, Request};
 pub use load::Load;

@@ -72,8 +72,13 @@ impl Progress {
 
     /// One more step is done.
     pub fn step(&self) {
+        self.steps(1);
+    }
+
+    /// So many more steps are done.
+    pub fn steps(&self, n: usize) {
         if let Some((bar, ..)) = &*lock(&self.bar) {
-            bar.inc(1);
+            bar.inc(n as u64);
         }
     }
 

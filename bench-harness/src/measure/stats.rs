@@ -1,6 +1,6 @@
 //! Statistics over seeds and rounds. Distributions come from `statrs`; this only says which is used.
 
-use statrs::distribution::{Binomial, ChiSquared, ContinuousCDF, DiscreteCDF, StudentsT};
+use statrs::distribution::{Beta, Binomial, ChiSquared, ContinuousCDF, DiscreteCDF, StudentsT};
 
 use crate::workload::{Purpose, below, stream};
 
@@ -132,6 +132,29 @@ pub fn t_half_width(values: &[f64], confidence: f64) -> Option<f64> {
     Some(t.inverse_cdf(0.5 + 0.5 * confidence) * sd / n.sqrt())
 }
 
+/// The slope of the straight line through points by least squares, and half of the width of its 95 %
+/// Student-t interval; without an interval for two points, `None` for fewer, or all at one x.
+#[must_use]
+pub fn slope(points: &[(f64, f64)]) -> Option<(f64, Option<f64>)> {
+    let x_mean = mean(&points.iter().map(|it| it.0).collect::<Vec<_>>())?;
+    let y_mean = mean(&points.iter().map(|it| it.1).collect::<Vec<_>>())?;
+    let sum = |of: &dyn Fn(f64, f64) -> f64| -> f64 {
+        let points = points.iter();
+        points.map(|&(x, y)| of(x - x_mean, y - y_mean)).sum()
+    };
+    let spread = sum(&|x, _| x * x);
+    if spread <= 0.0 {
+        return None;
+    }
+    let slope = sum(&|x, y| x * y) / spread;
+    let free = points.len() as f64 - 2.0;
+    let half = StudentsT::new(0.0, 1.0, free).ok().map(|t| {
+        let left = sum(&|x, y| (y - slope * x).powi(2));
+        t.inverse_cdf(0.975) * (left / free / spread).sqrt()
+    });
+    Some((slope, half))
+}
+
 /// How far the mean of `values` lies from `expected`, in standard errors, and the two-sided
 /// p-value of Student's t test. `None` where the values do not vary or are fewer than two.
 #[must_use]
@@ -201,6 +224,54 @@ pub fn median_interval(values: &[f64]) -> Option<(f64, f64, f64)> {
     Some((median, sorted[rank - 1], sorted[n - rank]))
 }
 
+/// The 95 % interval of the quantile `q` of values in ascending order, by order statistics: from the
+/// largest value that lies above the quantile in at most 2.5 % of samples to the smallest that lies
+/// below it in as few. Where there are too few values for an end, it is the least or the most of them.
+///
+/// # Panics
+///
+/// When there are no values, or `q` is no share.
+#[must_use]
+pub fn quantile_interval(sorted: &[f64], q: f64) -> (f64, f64) {
+    let n = sorted.len();
+    // The quantile is not below the k-th smallest as long as at least k values lie below it.
+    let below = Binomial::new(q, n as u64).expect("a share");
+    let lo = (1..=n)
+        .take_while(|&k| below.cdf(k as u64 - 1) <= 0.025)
+        .last()
+        .unwrap_or(1);
+    let hi = (1..=n)
+        .find(|&k| below.cdf(k as u64 - 1) >= 0.975)
+        .unwrap_or(n);
+    (sorted[lo - 1], sorted[hi - 1])
+}
+
+/// What theory says of the busiest of `n` nodes with `points` random points each: the quantile `q` of
+/// its load in fair shares, or a little more.
+///
+/// The arcs between uniform points are exchangeable, so a node's share is Beta(V, (n-1) V). The bound
+/// adds up the chances of the n nodes to be above it, as if no two ever were at once; for q of 95 % and
+/// more that is next to nothing.
+#[must_use]
+pub fn ring_peak(points: u64, n: u64, q: f64) -> f64 {
+    if n < 2 {
+        return 1.0;
+    }
+    let (v, rest) = (points as f64, ((n - 1) * points) as f64);
+    let share = Beta::new(v, rest).expect("both are above 0");
+    let above = |peak: f64| n as f64 * share.sf(peak / n as f64);
+    let (mut lo, mut hi) = (1.0, n as f64);
+    while hi - lo > 1e-9 * lo {
+        let middle = f64::midpoint(lo, hi);
+        if above(middle) > 1.0 - q {
+            lo = middle;
+        } else {
+            hi = middle;
+        }
+    }
+    hi
+}
+
 /// A median with its interval, all above 0.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Span {
@@ -249,6 +320,31 @@ mod tests {
     }
 
     #[test]
+    fn quantile_intervals_of_a_hundred_and_a_thousand() {
+        // P(Bin(100, 0.95) <= 89) = 1.1 %, <= 90: 2.8 %; <= 97: 88 %, <= 98: 96 %, <= 99: 99 %.
+        let values: Vec<f64> = (1..=100).map(f64::from).collect();
+        assert_eq!(quantile_interval(&values, 0.95), (90.0, 100.0));
+        let values: Vec<f64> = (1..=1000).map(f64::from).collect();
+        let (lo, hi) = quantile_interval(&values, 0.95);
+        assert!((934.0..=937.0).contains(&lo) && (962.0..=965.0).contains(&hi));
+        assert_eq!(quantile_interval(&[7.0], 0.95), (7.0, 7.0));
+    }
+
+    #[test]
+    fn the_peak_of_a_ring_by_theory() {
+        // Of one point each: P(an arc is longer than x) = (1 - x)^(n-1), so the bound has a closed form.
+        for n in [2_u64, 10, 1000] {
+            let tail: f64 = 0.05 / n as f64;
+            let exact = n as f64 * (1.0 - tail.powf(1.0 / (n - 1) as f64));
+            assert!((ring_peak(1, n, 0.95) - exact).abs() < 1e-6, "{n}");
+        }
+        // Many points: nearly normal, with the standard deviation 1/sqrt(V).
+        let near = 1.0 + 3.291 / 1000.0;
+        assert!((ring_peak(1_000_000, 100, 0.95) - near).abs() < 3e-5);
+        assert_eq!(ring_peak(5, 1, 0.95), 1.0);
+    }
+
+    #[test]
     fn nearest_rank_of_twenty() {
         let values: Vec<f64> = (1..=20).map(f64::from).collect();
         assert_eq!(nearest_rank(&values, 0.05), 1.0);
@@ -285,6 +381,22 @@ mod tests {
         let (other_lo, other_hi) = other.unwrap();
         assert!((other_lo + hi).abs() < 0.2 * hi && (other_hi + lo).abs() < 0.2 * hi);
         assert_eq!(skewness(&[3.0, 3.0]), None);
+    }
+
+    #[test]
+    fn slopes_with_their_intervals() {
+        assert_eq!(slope(&[(1.0, 5.0)]), None);
+        assert_eq!(slope(&[(1.0, 5.0), (1.0, 6.0)]), None);
+        assert_eq!(slope(&[(1.0, 5.0), (2.0, 7.0)]), Some((2.0, None)));
+        assert_eq!(
+            slope(&[(1.0, 5.0), (2.0, 7.0), (4.0, 11.0)]),
+            Some((2.0, Some(0.0)))
+        );
+        // Squares left 1.5, spread 5, t(2; 0.975) = 4.302653: half is t sqrt(1.5 / 2 / 5).
+        let (slope, half) = slope(&[(1.0, 2.0), (2.0, 3.0), (3.0, 6.0), (4.0, 6.0)]).unwrap();
+        let half = half.unwrap();
+        assert!((slope - 1.5).abs() < 1e-12, "{slope}");
+        assert!((half - 1.666_410).abs() < 1e-4, "{half}");
     }
 
     #[test]

@@ -33,6 +33,19 @@ pub(super) struct Timing {
     pub(super) fault: Option<String>,
 }
 
+impl Timing {
+    pub(super) fn of(mut lane: Lane<'_>) -> Self {
+        // Who takes too long to be built again was built once.
+        if lane.samples.build.is_empty() {
+            lane.samples.build.push(lane.rebuild_ns);
+        }
+        Self {
+            fault: lane.fault(),
+            samples: lane.samples,
+        }
+    }
+}
+
 /// The rows of `lookup.csv` and of `build.csv`.
 pub(super) struct Timed {
     pub(super) lookup: Vec<TimedRow>,
@@ -130,22 +143,12 @@ pub(super) fn race(
     }
     rounds(request, &mut lanes, keys, n, None, progress)?;
     let mut lanes = lanes.into_iter();
-    let mut timing = |()| {
-        let mut lane = lanes.next().expect("one a contender that takes part");
-        // Who takes too long to be built again was built once.
-        if lane.samples.build.is_empty() {
-            lane.samples.build.push(lane.rebuild_ns);
-        }
-        Timing {
-            fault: lane.fault(),
-            samples: lane.samples,
-        }
-    };
+    let mut timing = |()| Timing::of(lanes.next().expect("one a contender that takes part"));
     Ok(refused.into_iter().map(|it| it.map(&mut timing)).collect())
 }
 
 /// Lets the lanes take their turns, in orders from this seed.
-fn rounds(
+pub(super) fn rounds(
     request: &Request,
     lanes: &mut [Lane<'_>],
     keys: &KeyBuf,
@@ -168,7 +171,7 @@ fn rounds(
             if rebuild {
                 lane.rebuild(request);
             }
-            if request.wants(Part::Lookup) {
+            if request.wants(Part::Lookup) && lane.asks {
                 lane.look_up(keys.keys(), round);
                 if let Some(competition) = &mut competition {
                     lane.compete(keys.keys(), round, competition);

@@ -74,9 +74,14 @@ pub(crate) struct Args {
 /// Where a run is; the interrupt handler needs it too.
 static PROGRESS: OnceLock<Progress> = OnceLock::new();
 
-/// The progress of this process, which an interrupt stops at its next step.
+/// The progress of this process.
+pub(crate) fn running() -> &'static Progress {
+    PROGRESS.get_or_init(Progress::new)
+}
+
+/// The progress of this process, which an interrupt stops at its next step from now on.
 pub(crate) fn progress() -> anyhow::Result<&'static Progress> {
-    let progress = PROGRESS.get_or_init(Progress::new);
+    let progress = running();
     ctrlc::set_handler(|| {
         if let Some(progress) = PROGRESS.get() {
             progress.interrupt();

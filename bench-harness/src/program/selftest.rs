@@ -1,15 +1,16 @@
 //! `selftest`: whether the statistics keep what they promise, on this machine.
 
 use crate::{
-    evidence::{SameTwice, coverage},
-    measure::{self, Contender, Profile, Request},
+    evidence::{AGREEING, SameTwice, TwoWays, coverage},
+    measure::{self, Contender, Part, Profile, Request},
+    micro as criterion,
     workload::KeySet,
 };
 use anyhow::Context as _;
 
 use router::Catalog;
 
-use super::{bench, console, exit::Exit};
+use super::{bench, console, exit::Exit, micro};
 
 /// Options of `selftest`.
 #[derive(clap::Args)]
@@ -17,6 +18,12 @@ pub(crate) struct Args {
     /// Comparisons of a strategy with itself
     #[arg(long, value_name = "N", default_value_t = 1000)]
     comparisons: usize,
+    /// Turns of the sampler and of criterion over the same look-ups of ten strategies
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    turns: usize,
+    /// Simulated runs behind each coverage
+    #[arg(long, value_name = "N", default_value_t = 4000, value_parser = clap::value_parser!(u64).range(1..))]
+    runs: u64,
     /// Only this strategy; may be given again [default: all, in turn]
     #[arg(long = "strategy", value_name = "SPEC")]
     strategies: Vec<String>,
@@ -24,8 +31,7 @@ pub(crate) struct Args {
 
 /// Nodes of the comparisons.
 const NODES: u64 = 40;
-/// Simulated runs behind each coverage, and their seed.
-const RUNS: u64 = 4000;
+/// Of the simulated runs.
 const SEED: u64 = 0;
 
 /// Runs it and prints the figures.
@@ -47,7 +53,8 @@ pub(crate) fn run(args: &Args, catalog: &Catalog) -> anyhow::Result<()> {
     let found = measure::twice(&request, args.comparisons, bench::progress()?);
     let found = found.map_err(bench::stopped)?;
     let same = SameTwice::of(&found);
-    let simulated = coverage(SEED, RUNS, same.autocorrelation);
+    let ways = two_ways(&request, args.turns)?;
+    let simulated = coverage(SEED, args.runs, same.autocorrelation);
     let failed = simulated.iter().filter(|it| !it.passed()).count();
     let share = |n: usize| 100.0 * n as f64 / same.comparisons.max(1) as f64;
     console::print(|out| {
@@ -74,9 +81,11 @@ pub(crate) fn run(args: &Args, catalog: &Catalog) -> anyhow::Result<()> {
             "     autocorrelation of successive rounds: {:.2}",
             same.autocorrelation
         )?;
+        print_ways(out, &ways)?;
         writeln!(
             out,
-            "coverage of 95 % intervals, {RUNS} simulated runs each:"
+            "coverage of 95 % intervals, {} simulated runs each:",
+            args.runs
         )?;
         for it in &simulated {
             writeln!(out, "     {it}")?;
@@ -100,6 +109,61 @@ pub(crate) fn run(args: &Args, catalog: &Catalog) -> anyhow::Result<()> {
         return Err(
             Exit::failed(format!("{failed} intervals do not cover what they promise")).into(),
         );
+    }
+    Ok(())
+}
+
+/// Strategies that are timed in two ways.
+const TIMED_TWO_WAYS: usize = 10;
+
+/// Lets the sampler and criterion take turns over the same look-ups.
+fn two_ways(request: &Request, turns: usize) -> anyhow::Result<TwoWays> {
+    // Evenly over the list, which is in the order of the families.
+    let step = request.contenders.len().div_ceil(TIMED_TWO_WAYS);
+    let request = Request {
+        contenders: request.contenders.iter().step_by(step).cloned().collect(),
+        profile: Profile::compare(criterion::NODES),
+        parts: vec![Part::Lookup],
+        ..request.clone()
+    };
+    let progress = bench::running();
+    let mut found = Vec::new();
+    for _ in 0..turns {
+        let ours = measure::run(&request, progress).map_err(bench::stopped)?;
+        progress.phase("criterion", 1);
+        let theirs = micro::in_own_process(&request.contenders);
+        if progress.check().is_err() {
+            return Err(Exit::interrupted().into());
+        }
+        found.push((ours.lookup, theirs?));
+        progress.end_phase();
+    }
+    Ok(TwoWays::of(&found))
+}
+
+fn print_ways(out: &mut dyn std::io::Write, ways: &TwoWays) -> std::io::Result<()> {
+    if ways.cells.is_empty() {
+        return Ok(());
+    }
+    let (told_apart, swapped) = ways.pairs();
+    writeln!(
+        out,
+        "criterion and the sampler in turn, {} nodes: {} of {} within {:.0} %; of {told_apart} pairs that both \
+         tell apart {swapped} in another order: {}",
+        criterion::NODES,
+        ways.agreeing(),
+        ways.cells.len(),
+        100.0 * AGREEING,
+        if ways.agree() { "agree" } else { "differ" }
+    )?;
+    for it in &ways.cells {
+        let [ours, theirs] = it.ratios;
+        writeln!(
+            out,
+            "     {:<32} {ours:>7.2} and {theirs:>7.2} times the load floor, {:.2}",
+            it.strategy,
+            it.quotient()
+        )?;
     }
     Ok(())
 }

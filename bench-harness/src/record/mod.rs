@@ -3,6 +3,7 @@
 mod compat;
 mod experiment;
 mod files;
+mod frontier;
 mod plan;
 mod race;
 mod row;
@@ -16,6 +17,7 @@ mod table;
 pub use compat::{AgreeRow, CompatEntry, ListEntry, LossRow, RefusalEntry, Spoken, compat_files};
 pub use experiment::{ClaimRow, SeriesRow, Verdict};
 pub use files::data_files;
+pub use frontier::{DesignRow, EnoughRow, TimedDesignRow};
 pub(crate) use plan::share;
 pub use plan::{
     Books, Flow, LoadEntry, PlanDocument, PlanEntry, PlanNode, PlanRow, Quantity, StepEntry, Steps,

@@ -9,13 +9,13 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
-use super::charts::SERIES;
+use super::charts::{DESIGNS, ENOUGH, SERIES, TIMED_DESIGNS};
 use super::race::RaceData;
 use super::table::{Keyed, Table, hex};
 use crate::experiment::Experiment;
 use crate::record::{
-    AgreeRow, ArcRow, ClaimRow, Compared, CompatEntry, ContractRow, CriterionRow, LossRow, MadeBy,
-    Row, Run, SCHEMA, SeriesRow, TimedRow, read_run,
+    AgreeRow, ArcRow, ClaimRow, Compared, CompatEntry, ContractRow, CriterionRow, DesignRow,
+    EnoughRow, LossRow, MadeBy, Row, Run, SCHEMA, SeriesRow, TimedDesignRow, TimedRow, read_run,
 };
 
 /// Everything a report is made from. A file that is not there is `None`: not measured.
@@ -38,6 +38,9 @@ pub(super) struct Data {
     pub(super) losses: Option<Table<LossRow>>,
     pub(super) clients: Option<CompatEntry>,
     pub(super) race: Option<RaceData>,
+    pub(super) designs: Option<Table<DesignRow>>,
+    pub(super) timed_designs: Option<Table<TimedDesignRow>>,
+    pub(super) enough: Option<Table<EnoughRow>>,
     /// The claims of every experiment that was run.
     pub(super) experiments: Vec<Judged>,
     /// The series that the experiments' charts draw, by path.
@@ -98,6 +101,9 @@ impl Data {
             losses: reader.csv("data/compat-loss.csv")?,
             clients: reader.json("data/compat.json")?,
             race: reader.race()?,
+            designs: reader.csv(DESIGNS)?,
+            timed_designs: reader.csv(TIMED_DESIGNS)?,
+            enough: reader.csv(ENOUGH)?,
             experiments: reader.experiments()?,
             series: reader.series()?,
             warnings: reader.warnings,

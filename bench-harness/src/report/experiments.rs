@@ -30,6 +30,8 @@ pub(super) struct Part<'a> {
     reproduced: usize,
     differ: usize,
     not_checkable: usize,
+    /// What it found, in sentences.
+    sentences: Vec<String>,
     tables: Vec<Table>,
     figures: Vec<Shown<'a>>,
     /// Whether it stands on a page of its own.
@@ -70,6 +72,8 @@ impl<'a> Part<'a> {
         let caption = format!("data/experiment-{name}.csv: the same on every machine.");
         let tables = [
             tables::recovery(cx).filter(|_| name == tables::RECOVERY_OF),
+            tables::enough(cx).filter(|_| name == tables::FRONTIER_OF),
+            tables::efficient(cx).filter(|_| name == tables::FRONTIER_OF),
             tables::judged("Claims", &caption, &judged.claims),
             tables::judged("Claims about time", &when(cx, &timed), &judged.timed),
         ];
@@ -83,6 +87,10 @@ impl<'a> Part<'a> {
             reproduced: count(Verdict::Reproduced),
             differ: count(Verdict::Differs),
             not_checkable: count(Verdict::NotCheckable),
+            sentences: match name {
+                tables::FRONTIER_OF => tables::sentences(cx),
+                _ => Vec::new(),
+            },
             tables: tables.into_iter().flatten().collect(),
             figures: figures.map(Shown::of).collect(),
             own_page: judged.experiment.own_page,

@@ -289,11 +289,7 @@ fn metadata(cx: &Cx<'_>, id: &str, drawn: &Drawn) -> Vec<(&'static str, String)>
         // An experiment runs what its definition says, whatever the profile.
         (
             "profile",
-            match drawn
-                .files()
-                .iter()
-                .all(|it| it.starts_with("data/experiment-"))
-            {
+            match id.starts_with("rm-experiment-") {
                 true => String::new(),
                 false => run.profile.clone(),
             },

@@ -31,6 +31,7 @@ mod page;
 mod panels;
 mod pen;
 mod plan;
+mod plane;
 mod race;
 mod rows;
 mod scale;

@@ -22,10 +22,10 @@ use super::style::Style;
 
 const ACROSS: usize = 4;
 /// Width of the vertical axis's texts.
-const AXIS: f64 = 50.0;
+pub(super) const AXIS: f64 = 50.0;
 const GAP: f64 = 22.0;
 /// Where the plots of a row lie, from the first one's left to the last one's right.
-const ROW: f64 = WIDTH - 2.0 * MARGIN - AXIS;
+pub(super) const ROW: f64 = WIDTH - 2.0 * MARGIN - AXIS;
 const PLOT_WIDTH: f64 = (ROW - GAP * (ACROSS as f64 - 1.0)) / ACROSS as f64;
 const PLOT_HEIGHT: f64 = 110.0;
 /// Height of a panel that has a row for itself.
@@ -123,7 +123,11 @@ pub(super) fn draw(sheet: &mut Sheet, chart: &Panels) -> f64 {
         return y;
     }
     let shared = format!("{figure}-others");
-    let plot = Plot::new(chart);
+    let size = match chart.wide {
+        true => (ROW, WIDE_HEIGHT),
+        false => (PLOT_WIDTH, PLOT_HEIGHT),
+    };
+    let plot = Plot::new(&chart.across, &chart.up, size, 4);
     sheet.pen.define(&shared, |pen| {
         let mut paper = plot.on(pen, (0.0, 0.0));
         for curve in chart.panels.iter().flat_map(|panel| &panel.curves) {
@@ -202,15 +206,15 @@ fn title(pen: &mut Pen, panel: &Panel, name: &[String], (x, y): (f64, f64), most
 }
 
 /// A chart of plotters, in the plot of one panel.
-type Paper<'p> = ChartContext<'p, Canvas<'p>, Cartesian2d<Scale, Scale>>;
+pub(super) type Paper<'p> = ChartContext<'p, Canvas<'p>, Cartesian2d<Scale, Scale>>;
 
 /// Why drawing is not asked whether it worked.
 const NEVER: &str = "a canvas has no errors, and one chart at a time";
 
-/// What the plots of all panels have in common.
-struct Plot {
-    width: f64,
-    height: f64,
+/// What the plots of all panels have in common; or a plot by itself.
+pub(super) struct Plot {
+    pub(super) width: f64,
+    pub(super) height: f64,
     across: Scale,
     up: Scale,
     across_ticks: Vec<Placed>,
@@ -224,17 +228,19 @@ impl Plot {
         ..Type::NOTE
     };
 
-    fn new(chart: &Panels) -> Self {
-        let (width, height) = match chart.wide {
-            true => (ROW, WIDE_HEIGHT),
-            false => (PLOT_WIDTH, PLOT_HEIGHT),
-        };
-        let Axis { scale, unit, .. } = &chart.across;
+    /// A plot of this width and height, with about `upright` ticks along its vertical axis.
+    pub(super) fn new(
+        across: &Axis,
+        up: &Axis,
+        (width, height): (f64, f64),
+        upright: usize,
+    ) -> Self {
+        let Axis { scale, unit, .. } = across;
         let across_ticks = ticks(scale, *unit, width, Self::TICK.size);
         let values = across_ticks.iter().map(|tick| tick.value).collect();
         let across = scale.clone().ticked(values);
-        let Axis { scale, unit, .. } = &chart.up;
-        let mut values = scale.ticks(4);
+        let Axis { scale, unit, .. } = up;
+        let mut values = scale.ticks(upright);
         values.retain(|&value| scale.at(value).is_some());
         let mut free = f64::INFINITY;
         let mut up_texts = Vec::new();
@@ -257,7 +263,7 @@ impl Plot {
     }
 
     /// The chart whose plot has its upper left corner at `origin`.
-    fn on<'p>(&self, pen: &'p mut Pen, origin: (f64, f64)) -> Paper<'p> {
+    pub(super) fn on<'p>(&self, pen: &'p mut Pen, origin: (f64, f64)) -> Paper<'p> {
         self.beside(pen, origin, 0.0)
     }
 
@@ -276,8 +282,14 @@ impl Plot {
         self.across.at(x).is_some() && self.up.at(y).is_some()
     }
 
+    /// Where a point lies, from the plot's upper left corner; nothing where it cannot stand in it.
+    pub(super) fn place(&self, (x, y): (f64, f64)) -> Option<(f64, f64)> {
+        let (x, y) = self.across.at(x).zip(self.up.at(y))?;
+        Some((x * self.width, (1.0 - y) * self.height))
+    }
+
     /// Grid and ticks; the vertical axis's texts where `first`.
-    fn frame(&self, pen: &mut Pen, (left, top): (f64, f64), first: bool) {
+    pub(super) fn frame(&self, pen: &mut Pen, (left, top): (f64, f64), first: bool) {
         let (right, bottom) = (left + self.width, top + self.height);
         let text = |value: &f64| {
             let found = self.up_texts.iter().find(|it| it.0 == *value);
@@ -345,7 +357,7 @@ impl Plot {
         drawn.expect(NEVER);
     }
 
-    fn curve(&self, paper: &mut Paper<'_>, curve: &Curve, style: Option<Style>) {
+    pub(super) fn curve(&self, paper: &mut Paper<'_>, curve: &Curve, style: Option<Style>) {
         let mut points = curve.points.clone();
         points.retain(|&(x, y)| self.holds(x, y));
         let stroke = curve.stroke;

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use sha2::{Digest, Sha256};
 
 use crate::record::{
-    AgreeRow, ArcRow, ContractRow, CriterionRow, LossRow, Row, SeriesRow, TimedRow,
+    AgreeRow, ArcRow, ContractRow, CriterionRow, DesignRow, EnoughRow, LossRow, Row, SeriesRow,
+    TimedDesignRow, TimedRow,
 };
 
 /// What a row is found by. Fields that a kind of row does not have are empty or 0.
@@ -139,6 +140,50 @@ impl Keyed for SeriesRow {
             change: &self.series,
             ..Key::default()
         }
+    }
+}
+
+impl Keyed for DesignRow {
+    fn key(&self) -> Key<'_> {
+        Key {
+            strategy: &self.strategy,
+            nodes: self.nodes,
+            ..Key::default()
+        }
+    }
+
+    fn deployments(&self) -> u64 {
+        self.deployments
+    }
+}
+
+impl Keyed for TimedDesignRow {
+    const TIMED: bool = true;
+
+    fn key(&self) -> Key<'_> {
+        Key {
+            strategy: &self.strategy,
+            nodes: self.nodes,
+            ..Key::default()
+        }
+    }
+
+    fn repeats(&self) -> u64 {
+        self.rounds
+    }
+}
+
+impl Keyed for EnoughRow {
+    fn key(&self) -> Key<'_> {
+        Key {
+            strategy: &self.strategy,
+            nodes: self.nodes,
+            ..Key::default()
+        }
+    }
+
+    fn deployments(&self) -> u64 {
+        self.deployments
     }
 }
 
@@ -276,7 +321,8 @@ impl Drawn {
     pub(super) fn note<T: Keyed>(&mut self, table: &Table<T>, i: usize) {
         let row = &table.rows[i];
         self.lines.insert((table.path, i), table.lines[i].clone());
-        self.timed |= T::TIMED;
+        // Series of costs have one kind of row, counted or timed.
+        self.timed |= T::TIMED || table.path.starts_with("data/timed-");
         let scenario = row.key().scenario;
         if !scenario.is_empty() {
             self.scenarios.insert(scenario.to_owned());

@@ -254,6 +254,13 @@ class Used:
                     wanted = float(f"{float(requests) * float(hits) / 100 * moved:.3g}")
                     self.assertAlmostEqual(float(misses.replace(",", "")), wanted, delta=0.0005, msg=row)
             self.assertGreater(numbers, 10)
+        # Nothing follows from nothing, nor from what cannot be.
+        for requests, hits in (("", "90"), ("10000", ""), ("-5", "90"), ("10000", "101")):
+            self.enter("rps", requests)
+            self.enter("hits", hits)
+            for row in run(ROWS):
+                for change in ("lost", "replaced"):
+                    self.assertEqual(row["cells"][f"misses {change}"]["text"], "\u2013", (requests, hits, row))
 
     def test_heads_sort_by_mouse_and_by_key(self):
         button = browser.find_element(By.CSS_SELECTOR, ".glance:not([hidden]) th[data-key=lost] button")

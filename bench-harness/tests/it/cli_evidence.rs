@@ -302,7 +302,13 @@ fn intervals_cover_what_they_promise() {
 
 #[test]
 fn selftest_prints_its_figures() {
-    let text = printed(&run(["selftest", "--comparisons=0"]));
+    let text = printed(&run([
+        "selftest",
+        "--strategy=modulo",
+        "--comparisons=0",
+        "--turns=0",
+        "--runs=1000",
+    ]));
     assert!(text.starts_with("A/A: 0 comparisons"), "{text}");
     assert!(
         text.contains("Student's t, of the mean, 20 values, normal: 9"),
@@ -310,10 +316,21 @@ fn selftest_prints_its_figures() {
     );
     assert!(text.ends_with("selftest: passed\n"), "{text}");
     // What a timed run finds depends on the machine; that it ran does not.
-    let output = run(["selftest", "--comparisons=3", "--strategy=modulo"]);
+    let output = run([
+        "selftest",
+        "--comparisons=3",
+        "--turns=1",
+        "--strategy=modulo",
+    ]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(
         text.starts_with("A/A: 3 comparisons of a strategy with itself, 40 nodes, 30 rounds: "),
+        "{text}"
+    );
+    let ways = "criterion and the sampler in turn, 100 nodes: ";
+    assert!(text.contains(ways), "{text}");
+    assert!(
+        text.contains("of 0 pairs that both tell apart 0 in another order"),
         "{text}"
     );
     check_refused(&run(["selftest", "--strategy=nobody"]), &["nobody"]);

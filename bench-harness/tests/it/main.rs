@@ -32,6 +32,10 @@ mod experiment;
 #[cfg(feature = "program")]
 mod experiment_cascade;
 #[cfg(feature = "program")]
+mod experiment_frontier;
+#[cfg(feature = "program")]
+mod experiment_growth;
+#[cfg(feature = "program")]
 mod experiment_papers;
 #[cfg(feature = "program")]
 mod experiment_replay;

@@ -28,7 +28,7 @@ use super::style::CONTROL;
 use super::table::{Drawn, Key, Keyed, Table};
 use crate::record::{Row, Status, TimedRow};
 
-pub(super) use experiment::{RECOVERY, SERIES};
+pub(super) use experiment::{DESIGNS, ENOUGH, RECOVERY, SERIES, TIMED_DESIGNS};
 
 /// Draws a chart, or says why it cannot be drawn from these data.
 type Draw = fn(&Cx<'_>) -> Result<Figure, String>;

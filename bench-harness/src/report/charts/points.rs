@@ -134,7 +134,11 @@ pub(super) fn draw(cx: &Cx<'_>) -> Result<Figure, String> {
         ],
     });
     let bottom = panels::draw(&mut sheet, &chart);
-    Ok(sheet.finish(cx, bottom, Vec::new(), absent, &drawn))
+    let enough = cx.data.enough.as_ref().map(|_| {
+        "How many points keep the busiest node below a limit: experiments/frontier.md.".to_owned()
+    });
+    let notes = enough.into_iter().collect();
+    Ok(sheet.finish(cx, bottom, notes, absent, &drawn))
 }
 
 /// The control's value at this key.

@@ -3,6 +3,7 @@
 mod clients;
 mod contract;
 mod experiment;
+mod frontier;
 mod numbers;
 mod overview;
 pub(in crate::report) mod race;
@@ -18,6 +19,7 @@ use super::number::Unit;
 pub(super) use clients::clients;
 pub(super) use contract::{claims, matrix, summary};
 pub(super) use experiment::judged;
+pub(super) use frontier::{OF as FRONTIER_OF, efficient, enough, sentences};
 pub(super) use numbers::{balance, build, in_vain, lookup};
 pub(super) use overview::{glance, glances};
 pub(super) use recovery::{OF as RECOVERY_OF, recovery};

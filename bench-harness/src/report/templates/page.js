@@ -75,8 +75,13 @@ const met = {
   weights: (text) => text !== "no" && text !== "none",
 };
 
+// NaN where nothing is given, or what cannot be: then nothing follows from it.
+function given(field) {
+  return field.checkValidity() ? field.valueAsNumber : NaN;
+}
+
 function filter(form) {
-  const rate = Number(form.rps.value) * Number(form.hits.value) / 100;
+  const rate = given(form.rps) * given(form.hits) / 100;
   for (const glance of document.querySelectorAll(".glance")) {
     glance.hidden = glance.dataset.nodes !== form.nodes.value;
     const table = glance.querySelector("table");

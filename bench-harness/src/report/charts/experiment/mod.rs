@@ -2,6 +2,8 @@
 
 mod cache_storm;
 mod cascade;
+mod frontier;
+mod growth;
 mod java_homework;
 mod node_benchmark;
 mod papers;
@@ -38,6 +40,7 @@ pub(in crate::report) const SERIES: &[&str] = &[
     replay::CURVES,
     RECOVERY,
     cascade::PATH,
+    frontier::POINTS,
     replicas::PATH,
     papers::FIGURE_2,
     papers::FIGURE_4,
@@ -48,7 +51,14 @@ pub(in crate::report) const SERIES: &[&str] = &[
     papers::BOUNDED,
     survey::MAX,
     survey::MOVED,
+    growth::COUNTED,
+    growth::TIMED,
 ];
+
+/// What the frontier found: designs without and with their times, and the points that are enough.
+pub(in crate::report) const DESIGNS: &str = "data/experiment-frontier-designs.csv";
+pub(in crate::report) const TIMED_DESIGNS: &str = "data/timed-frontier-designs.csv";
+pub(in crate::report) const ENOUGH: &str = "data/experiment-frontier-enough.csv";
 
 /// What became of the backend after each event of a replay.
 pub(in crate::report) const RECOVERY: &str = "data/experiment-replay-recovery.csv";
@@ -93,6 +103,14 @@ const CHARTS: &[Chart] = &[
     ("replay", "The busiest node of a replay", replay::hottest),
     ("cascade", "Survivors of a loss", cascade::survivors),
     ("cascade", "The busiest survivor", cascade::peak),
+    ("frontier", "How many points", frontier::points),
+    (
+        "frontier",
+        "Bytes and the busiest node",
+        frontier::bytes_peak,
+    ),
+    ("frontier", "Time and the busiest node", frontier::ns_peak),
+    ("frontier", "Bytes and time", frontier::bytes_ns),
     ("replicas", "Sets of replicas", replicas::draw),
     ("papers", "Bucket sizes on a ring", papers::figure_2),
     ("papers", "Jump's time and its steps", papers::figure_4),
@@ -103,6 +121,12 @@ const CHARTS: &[Chart] = &[
     ("papers", "What a bound moves", papers::bounded),
     ("survey", "Max% and its noise", survey::max),
     ("survey", "Keys that move in vain", survey::moved),
+    ("growth", "Work against nodes", growth::work),
+    ("growth", "Bytes against nodes", growth::bytes),
+    ("growth", "Look-up time against nodes", growth::lookup),
+    ("growth", "Time to build against nodes", growth::build),
+    ("growth", "Time to join against nodes", growth::add),
+    ("growth", "Time to leave against nodes", growth::remove),
 ];
 
 /// Title and chart of the experiments that were run, and of those that a whole run makes: of what is
