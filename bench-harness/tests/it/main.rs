@@ -1,5 +1,9 @@
 //! The harness from outside: its lists, and the program as a person runs it.
 
+/// As in the program, so that memory is measured here too.
+#[global_allocator]
+static ALLOC: bench_harness::measure::CountingAlloc = bench_harness::measure::CountingAlloc;
+
 #[cfg(feature = "program")]
 mod cli;
 #[cfg(feature = "program")]
@@ -44,6 +48,7 @@ mod experiment_survey;
 #[cfg(feature = "program")]
 mod experiment_views;
 mod measure;
+mod mutants;
 mod report;
 mod report_cited;
 mod report_families;
