@@ -9,7 +9,7 @@ use crate::{
     evidence::{Change, Recorded, Timings, compared, differing},
     record::{ClaimRow, CriterionRow, SCHEMA, TimedRow, from_csv},
 };
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 
 use super::{console, exit::Exit};
 
@@ -60,6 +60,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         ));
         let told = |it: &&_| args.all || matches!(change(it), Change::Worse | Change::Better);
         lines.extend(timed.iter().filter(told).map(ToString::to_string));
+    }
+    let others: Vec<&str> = before
+        .others
+        .intersection(&after.others)
+        .map(|it| &**it)
+        .collect();
+    if !others.is_empty() {
+        lines.push(format!("times held against nothing: {}", others.join(", ")));
     }
     console::print_lines(&lines)?;
     match (unequal, worse) {
@@ -122,12 +130,26 @@ fn deterministic(old: &Recorded, new: &Recorded) -> anyhow::Result<(u64, usize, 
     Ok((rows, in_old.intersection(&in_new).count(), lines))
 }
 
+/// The experiment whose claims about time this file has. The timed tables of an experiment, and those of
+/// a race, stand in files of such names too, under heads of their own.
+fn claims_of<'p>(name: &'p str, path: &Path) -> anyhow::Result<Option<&'p str>> {
+    let experiment = name
+        .strip_prefix("data/timed-")
+        .and_then(|it| it.strip_suffix(".csv"));
+    let said = || format!("read {}", path.display());
+    let mut reader = csv::Reader::from_path(path).with_context(said)?;
+    let claims = reader.headers().with_context(said)?.get(0) == Some("claim");
+    Ok(experiment.filter(|_| claims))
+}
+
 /// The timed files of a report.
 #[derive(Default)]
 struct Times {
     rows: Vec<TimedRow>,
     criterion: Vec<CriterionRow>,
     claims: Vec<(String, ClaimRow)>,
+    /// Files of other rows, whose times are held against nothing.
+    others: BTreeSet<String>,
 }
 
 impl Times {
@@ -140,16 +162,15 @@ impl Times {
                     times.rows.extend(from_csv::<TimedRow>(&path)?)
                 }
                 "data/criterion.csv" => times.criterion.extend(from_csv::<CriterionRow>(&path)?),
-                other => {
-                    let name = other
-                        .strip_prefix("data/timed-")
-                        .and_then(|it| it.strip_suffix(".csv"));
-                    let Some(name) = name else { continue };
-                    let claims = from_csv::<ClaimRow>(&path)?.into_iter();
-                    times
-                        .claims
-                        .extend(claims.map(|row| (name.to_owned(), row)));
-                }
+                other => match claims_of(other, &path)? {
+                    Some(name) => {
+                        let rows = from_csv::<ClaimRow>(&path)?.into_iter();
+                        times.claims.extend(rows.map(|row| (name.to_owned(), row)));
+                    }
+                    None => {
+                        times.others.insert(other.to_owned());
+                    }
+                },
             }
         }
         Ok(times)

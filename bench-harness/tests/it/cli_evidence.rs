@@ -211,6 +211,36 @@ fn two_reports_are_told_apart() {
     fs::write(b.path().join("data/balance.csv"), "strategy\n").unwrap();
     check_refused(&diff(a.path(), b.path()), &["data/balance.csv", "SHA-256"]);
     check_refused(&diff(a.path(), &b.path().join("charts")), &["run.json"]);
+
+    // A published report has tables of times under other heads beside the claims about time.
+    let claim = "fast,yes,yes,,a statement,reproduced,";
+    for (name, content) in [
+        (
+            "data/timed-papers.csv",
+            format!("claim,published,measured,unit,tolerance,verdict,reason\n{claim}\n"),
+        ),
+        ("data/timed-race.csv", "family,side\nring,ours\n".to_owned()),
+        (
+            "data/timed-survey-init-time.csv",
+            "\"Benchmark\"\nx\n".to_owned(),
+        ),
+    ] {
+        fs::write(a.path().join(name), &content).unwrap();
+        edit_run(a.path(), |run| {
+            let entry = serde_json::json!({
+                "path": name, "sha256": sha256(content.as_bytes()), "deterministic": false
+            });
+            run["files"].as_array_mut().unwrap().push(entry);
+        });
+    }
+    let text = printed(&diff(a.path(), a.path()));
+    assert!(
+        text.contains("B to A: 0 worse, 0 better, 0 unsure, 1 same\n"),
+        "{text}"
+    );
+    let others =
+        "times held against nothing: data/timed-race.csv, data/timed-survey-init-time.csv\n";
+    assert!(text.ends_with(others), "{text}");
 }
 
 #[test]
