@@ -28,9 +28,11 @@ FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run -
 LOOKS = ((1280, "light"), (390, "dark"))
 PAPER = 980  # US Letter on its side, the narrower one, less Chromium's margins, at 96 dots an inch
 
-# Text must not be wider than the page; tables, figures and the line of sections scroll by themselves, but not on paper.
+# Text must not be wider than the page; tables, figures and, where it is narrow, the line of sections scroll by themselves, but not on
+# paper.
 TOO_WIDE = """
-const scrolls = matchMedia("print").matches ? "svg, nav" : ".scroll, nav";
+const narrow = matchMedia("(max-width: 759px)").matches;
+const scrolls = matchMedia("print").matches ? "svg, nav" : narrow ? ".scroll, nav" : ".scroll";
 const width = document.documentElement.clientWidth;
 const found = [];
 (function visit(it) {
