@@ -204,8 +204,9 @@ class Used:
         return browser.find_element(By.CSS_SELECTOR, f"#choose [name={name}]")
 
     def enter(self, name, text):
-        self.field(name).clear()
-        self.field(name).send_keys(text)
+        """By key, as a person would: a driver's own clearing tells the page of no input."""
+        self.field(name).send_keys(Keys.CONTROL + "a")
+        self.field(name).send_keys(Keys.BACKSPACE + text)
 
     def choose(self, name, key):
         """Chooses by key: a driver's click on an option tells the page before it chooses, which no person's does."""
