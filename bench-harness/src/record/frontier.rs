@@ -5,6 +5,15 @@ use serde::{Deserialize, Serialize};
 
 use super::{Rounded, table::six};
 
+/// Between the names of fields in a column that lists them.
+pub const FIELDS: &str = "; ";
+
+/// Whether a list of fields names this one.
+#[must_use]
+pub fn names_field(fields: &str, field: &str) -> bool {
+    fields.split(FIELDS).any(|it| it == field)
+}
+
 /// A row of `experiment-frontier-designs.csv`: one design, without its times.
 #[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
 pub struct DesignRow {

@@ -17,7 +17,7 @@ mod table;
 pub use compat::{AgreeRow, CompatEntry, ListEntry, LossRow, RefusalEntry, Spoken, compat_files};
 pub use experiment::{ClaimRow, SeriesRow, Verdict};
 pub use files::data_files;
-pub use frontier::{DesignRow, EnoughRow, TimedDesignRow};
+pub use frontier::{DesignRow, EnoughRow, FIELDS, TimedDesignRow, names_field};
 pub(crate) use plan::share;
 pub use plan::{
     Books, Flow, LoadEntry, PlanDocument, PlanEntry, PlanNode, PlanRow, Quantity, StepEntry, Steps,

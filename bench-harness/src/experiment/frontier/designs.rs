@@ -18,7 +18,7 @@ use crate::{
         choice::{Demand, NEEDS},
         exact_peak,
     },
-    record::{DesignRow, Row, Status, TimedDesignRow, TimedRow, six_digits},
+    record::{DesignRow, FIELDS, Row, Status, TimedDesignRow, TimedRow, names_field, six_digits},
     workload::KeySet,
 };
 
@@ -326,9 +326,6 @@ impl Design {
     }
 }
 
-/// Between the names of fields.
-pub(super) const FIELDS: &str = "; ";
-
 /// The same with its times.
 fn timed(row: &DesignRow, lookup: &[TimedRow]) -> TimedDesignRow {
     let of = |metric: &str| {
@@ -373,7 +370,7 @@ fn measured(row: &Row) -> Result<&Row, &str> {
 /// Marks who is efficient in this field: in all three quantities, and in each two of them.
 fn mark(designs: &mut [Design], field: &str) {
     let places: Vec<usize> = (0..designs.len())
-        .filter(|&it| named(&designs[it].row.fields, field))
+        .filter(|&it| names_field(&designs[it].row.fields, field))
         .collect();
     let known: Vec<[Option<Between>; 3]> = places.iter().map(|&it| designs[it].known()).collect();
     let of_two = |[a, b]: [usize; 2]| {
@@ -401,11 +398,6 @@ fn mark(designs: &mut [Design], field: &str) {
     }
 }
 
-/// Whether a list of fields names this one.
-pub(super) fn named(fields: &str, field: &str) -> bool {
-    fields.split(FIELDS).any(|it| it == field)
-}
-
 impl Found {
     /// The efficient ones of each field, a line each, and who was left out.
     pub(super) fn lines(&self) -> Vec<String> {
@@ -413,7 +405,7 @@ impl Found {
         for field in &self.fields {
             let of = |list: fn(&Design) -> &str| {
                 let designs = self.designs.iter();
-                designs.filter(move |it| named(list(it), field))
+                designs.filter(move |it| names_field(list(it), field))
             };
             let all = of(|it| &it.row.fields).count();
             let mut efficient: Vec<&Design> = of(|it| &it.timed.efficient).collect();

@@ -1,30 +1,22 @@
-//! The frontier: designs by what two of bytes, busiest node and time they cost, and the points that a
-//! ring needs.
+//! The frontier: designs by what two of bytes, busiest node and time they cost.
 
-use super::{DESIGNS, ENOUGH, TIMED_DESIGNS, names, points as of_series, series};
-use crate::record::{DesignRow, TimedDesignRow};
+use super::{DESIGNS, TIMED_DESIGNS, note, there};
+use crate::record::{DesignRow, FIELDS, TimedDesignRow, names_field};
 use crate::report::Cx;
 use crate::report::absent::Absent;
 use crate::report::figure::{Figure, Head, Legend, Sample, Section, Sheet};
 use crate::report::number::{Unit, plural};
 use crate::report::panels::{Axis, Curve};
 use crate::report::pen::{FAINT, GREY, INK, Stroke};
-use crate::report::plane::{self, Level, Mark, Named, Plane, Rank};
+use crate::report::plane::{self, Mark, Named, Plane, Rank};
 use crate::report::scale::{Scale, usable};
-use crate::report::style::{Shape, Style};
-use crate::report::table::{Drawn, Keyed, Table};
-
-pub(super) const POINTS: &str = "data/experiment-frontier-points.csv";
+use crate::report::table::Drawn;
 
 /// The line through those that are efficient.
 const STEPS: Stroke<'static> = Stroke::solid(INK, 1.4);
 const PEAK: &str = "busiest node above its fair share, in 95 % of deployments (log axis, 0 apart)";
 const BYTES: &str = "heap bytes a node (log axis)";
 const TIME: &str = "look-up, median of the rounds (log axis)";
-/// Colours of the sizes, from few nodes to many.
-const SIZES: [&str; 6] = [
-    "#56b4e9", "#009e73", "#e69f00", "#d55e00", "#cc79a7", "#0072b2",
-];
 
 /// One design in one chart.
 struct Dot<'a> {
@@ -138,14 +130,6 @@ fn timed(
     Ok(draw(cx, &chart, &drawn))
 }
 
-fn there<'a, T>(table: Option<&'a Table<T>>, path: &str) -> Result<&'a Table<T>, String> {
-    table.ok_or_else(|| format!("{path} is not there: this experiment was not run"))
-}
-
-fn note<T: Keyed>(drawn: &mut Drawn, table: &Table<T>) {
-    (0..table.rows.len()).for_each(|i| drawn.note(table, i));
-}
-
 /// What the busiest node holds beyond its share.
 fn excess(peak: Option<f64>) -> Option<f64> {
     peak.map(|it| it - 1.0)
@@ -193,13 +177,9 @@ fn timed_hover(row: &TimedDesignRow) -> String {
     )
 }
 
-fn named(fields: &str, field: &str) -> bool {
-    fields.split("; ").any(|it| it == field)
-}
-
 fn draw(cx: &Cx<'_>, chart: &Chart<'_>, drawn: &Drawn) -> Figure {
     let mut fields: Vec<&str> = Vec::new();
-    for field in chart.dots.iter().flat_map(|it| it.fields.split("; ")) {
+    for field in chart.dots.iter().flat_map(|it| it.fields.split(FIELDS)) {
         if !field.is_empty() && !fields.contains(&field) {
             fields.push(field);
         }
@@ -272,9 +252,9 @@ fn lines(cx: &Cx<'_>, chart: &Chart<'_>, field: &str) -> (Named, Vec<Named>) {
         curve,
         name: String::new(),
     };
-    let ours = || chart.dots.iter().filter(|it| named(it.fields, field));
+    let ours = || chart.dots.iter().filter(|it| names_field(it.fields, field));
     let mut best: Vec<(f64, f64)> = ours()
-        .filter(|it| named(it.efficient, field))
+        .filter(|it| names_field(it.efficient, field))
         .filter_map(|it| it.at)
         .collect();
     best.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
@@ -303,7 +283,7 @@ fn lines(cx: &Cx<'_>, chart: &Chart<'_>, field: &str) -> (Named, Vec<Named>) {
 
 /// Every design: the efficient by their specs, others by the name of the strategy, once each.
 fn marks(cx: &Cx<'_>, chart: &Chart<'_>, field: &str) -> Vec<Mark> {
-    let best = |dot: &Dot<'_>| named(dot.efficient, field);
+    let best = |dot: &Dot<'_>| names_field(dot.efficient, field);
     let mut told: Vec<&str> = Vec::new();
     let mut marks = Vec::new();
     // The last step of a sweep has its name, so the search for it goes backwards.
@@ -311,7 +291,7 @@ fn marks(cx: &Cx<'_>, chart: &Chart<'_>, field: &str) -> Vec<Mark> {
         let Some(at) = dot.at else {
             continue;
         };
-        let ours = named(dot.fields, field);
+        let ours = names_field(dot.fields, field);
         let name = match dot.strategy.split_once(':') {
             Some((name, _)) if !dot.sweep.is_empty() => name,
             _ => dot.strategy,
@@ -358,151 +338,4 @@ fn merged(mut marks: Vec<Mark>) -> Vec<Mark> {
         }
     }
     marks
-}
-
-/// The busiest node against points a node.
-pub(super) fn points(cx: &Cx<'_>) -> Result<Figure, String> {
-    let table = series(cx, POINTS)?;
-    let enough = there(cx.data.enough.as_ref(), ENOUGH)?;
-    let mut drawn = Drawn::default();
-    note(&mut drawn, enough);
-    let beyond = |points: Vec<(f64, f64)>| -> Vec<(f64, f64)> {
-        let points = points.into_iter().map(|(x, peak)| (x, peak - 1.0));
-        points.filter(|it| it.1 > 0.0).collect()
-    };
-    let (mut lines, mut marks) = (Vec::new(), Vec::new());
-    for (i, nodes) in names(table, |row| &row.label).into_iter().enumerate() {
-        let colour = SIZES[i % SIZES.len()];
-        let mut of = |series: &str| {
-            let points = of_series(&mut drawn, table, |row| {
-                row.label == nodes && row.series == series
-            });
-            beyond(points)
-        };
-        let (half, most, theory) = (of("p50"), of("p95"), of("theory"));
-        let dotted = |dash| Stroke {
-            dash,
-            ..Stroke::solid(colour, 1.1)
-        };
-        lines.push(Named {
-            curve: Curve::plain(theory, dotted("1 3")),
-            name: String::new(),
-        });
-        lines.push(Named {
-            curve: Curve::plain(half, dotted("6 3")),
-            name: String::new(),
-        });
-        let style = Style {
-            colour,
-            dash: "",
-            shape: Shape::Circle,
-            filled: true,
-        };
-        let count: u64 = nodes.parse().unwrap_or(0);
-        for &(x, y) in &most {
-            marks.push(Mark {
-                at: (x, y),
-                style,
-                rank: Rank::Usual,
-                hover: format!(
-                    "{} at {}: {} in 95 % of deployments",
-                    plural(count, "node"),
-                    plural(x as u64, "point"),
-                    Unit::Plain.text(y + 1.0)
-                ),
-                name: String::new(),
-            });
-        }
-        for row in enough.rows.iter().filter(|it| it.nodes == count) {
-            let Some(points) = row.points else {
-                continue;
-            };
-            marks.push(Mark {
-                at: (points as f64, row.limit - 1.0),
-                style: Style {
-                    shape: Shape::Diamond,
-                    ..style
-                },
-                rank: Rank::Main,
-                hover: format!(
-                    "{}: below {} with {} a node",
-                    plural(count, "node"),
-                    row.limit,
-                    plural(points, "point")
-                ),
-                name: points.to_string(),
-            });
-        }
-        lines.push(Named {
-            curve: Curve::plain(most, Stroke::solid(colour, 1.8)),
-            name: plural(count, "node"),
-        });
-    }
-    let mut limits: Vec<f64> = enough.rows.iter().map(|it| it.limit).collect();
-    limits.sort_by(f64::total_cmp);
-    limits.dedup();
-    let all = || lines.iter().flat_map(|it| &it.curve.points);
-    let levels = limits.iter().map(|&it| it - 1.0);
-    let up = Scale::log(all().map(|it| it.1).chain(levels));
-    let ring = enough.rows.first().map_or("the ring", |it| &it.strategy);
-    let reading = format!(
-        "{ring}. Lower is more even; every point costs memory. A diamond is the fewest points that keep the busiest node \
-         below the dashed level, in 95 % of deployments; the number beside it says how many."
-    );
-    let plane = Plane {
-        title: String::new(),
-        across: Axis {
-            title: "points a node (log axis)".to_owned(),
-            scale: Scale::steps(all().map(|it| it.0)),
-            unit: Unit::Plain,
-        },
-        up: Axis {
-            title: "busiest node above its fair share (log axis)".to_owned(),
-            scale: up,
-            unit: Unit::Share,
-        },
-        height: 400.0,
-        levels: limits
-            .iter()
-            .map(|&limit| Level {
-                at: limit - 1.0,
-                name: format!("{limit} times its share"),
-            })
-            .collect(),
-        lines,
-        marks,
-    };
-    let dotted = |dash| {
-        Sample::Line(Stroke {
-            dash,
-            ..Stroke::solid(GREY, 1.2)
-        })
-    };
-    let mut sheet = Sheet::begin(
-        cx,
-        Head {
-            id: "rm-experiment-frontier-points",
-            section: Section::Experiments,
-            title: "How many points a ring needs".to_owned(),
-            reading,
-            legend: vec![
-                Legend::new(
-                    Sample::Line(Stroke::solid(GREY, 1.8)),
-                    "in 95 % of deployments",
-                ),
-                Legend::new(dotted("6 3"), "in half of them"),
-                Legend::new(dotted("1 3"), "95 % by theory: shares are Beta(V, (n-1) V)"),
-            ],
-        },
-    );
-    let top = sheet.top;
-    let (bottom, without) = plane::draw(&mut sheet, &plane, top);
-    let notes = match without.is_empty() {
-        true => Vec::new(),
-        false => vec![format!(
-            "Without room for its number: {}.",
-            without.join(", ")
-        )],
-    };
-    Ok(sheet.finish(cx, bottom, notes, Absent::default(), &drawn))
 }

@@ -2,6 +2,7 @@
 
 mod cache_storm;
 mod cascade;
+mod enough;
 mod frontier;
 mod growth;
 mod java_homework;
@@ -22,7 +23,7 @@ use crate::report::Cx;
 use crate::report::absent::Absent;
 use crate::report::figure::{Figure, Head, Legend, Section, Sheet};
 use crate::report::panels::{self, Panels};
-use crate::report::table::{Drawn, Table};
+use crate::report::table::{Drawn, Keyed, Table};
 
 /// The series that charts draw: a file of [`SeriesRow`] each.
 pub(in crate::report) const SERIES: &[&str] = &[
@@ -40,7 +41,7 @@ pub(in crate::report) const SERIES: &[&str] = &[
     replay::CURVES,
     RECOVERY,
     cascade::PATH,
-    frontier::POINTS,
+    enough::POINTS,
     replicas::PATH,
     papers::FIGURE_2,
     papers::FIGURE_4,
@@ -103,7 +104,7 @@ const CHARTS: &[Chart] = &[
     ("replay", "The busiest node of a replay", replay::hottest),
     ("cascade", "Survivors of a loss", cascade::survivors),
     ("cascade", "The busiest survivor", cascade::peak),
-    ("frontier", "How many points", frontier::points),
+    ("frontier", "How many points", enough::draw),
     (
         "frontier",
         "Bytes and the busiest node",
@@ -199,4 +200,14 @@ fn of_panels(
     );
     let bottom = panels::draw(&mut sheet, panels);
     sheet.finish(cx, bottom, Vec::new(), Absent::default(), drawn)
+}
+
+/// A table, or that its experiment was not run.
+fn there<'a, T>(table: Option<&'a Table<T>>, path: &str) -> Result<&'a Table<T>, String> {
+    table.ok_or_else(|| format!("{path} is not there: this experiment was not run"))
+}
+
+/// Notes every row as drawn.
+fn note<T: Keyed>(drawn: &mut Drawn, table: &Table<T>) {
+    (0..table.rows.len()).for_each(|i| drawn.note(table, i));
 }
