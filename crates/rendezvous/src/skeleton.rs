@@ -26,7 +26,7 @@
 //!   in all. A leaf (d, j) holds the nodes whose places leave j modulo 2^d, 0.5 m to 2 m of them while
 //!   places have no holes. This is how linear hashing grows a table: one bucket at a time.
 //! - **Forks.** A child without a node is no choice. Of two, the one with the higher score has the key,
-//!   of equal ones the lower number; the score is [`fold64`]`(h ^ id)` with h the key's hash and
+//!   of equal ones the lower number; the score is [`score`]`(h, id)` with h the key's hash and
 //!   [`rehash`]`(0, number)` for the id. In the leaf the scores are those of `rendezvous`.
 //! - **Replicas** are the rest of the cluster by score; then the other child of the last fork, and so on
 //!   up the tree.
@@ -76,13 +76,16 @@ mod tree;
 
 use std::{cmp::Reverse, ops::Range};
 
-use point_hash::{fold64, rehash};
+use point_hash::rehash;
 use router::{
     Capabilities, Members, NodeId, Param, ParamKind, ParamRole, Position, Role, Router, Step,
     Strategy, Trace,
 };
 
-use crate::{CommonHash, Hashes as _, highest};
+use crate::{
+    CommonHash, Hashes as _,
+    score::{highest, score},
+};
 use tree::{Tree, Virtual};
 
 /// The strategy.
@@ -188,7 +191,7 @@ impl Skeleton {
         let (upper_id, n_upper) = self.virtual_nodes[upper.number() as usize];
         let mut score = |id| {
             hash_eval();
-            fold64(key_hash ^ id)
+            score(key_hash, id)
         };
         let upper_first = match (n_lower, n_upper) {
             (_, 0) => false,
@@ -221,7 +224,7 @@ impl Skeleton {
         }
         let mut nodes: Vec<usize> = self.nodes(at).collect();
         // Stable: of equal scores the smaller name, which stands first.
-        nodes.sort_by_key(|&node| Reverse(fold64(key_hash ^ self.ids[node])));
+        nodes.sort_by_key(|&node| Reverse(score(key_hash, self.ids[node])));
         nodes.truncate(n - owners.len());
         owners.extend(nodes.into_iter().map(|node| self.owners[node]));
     }

@@ -1,6 +1,7 @@
 //! Known answers, the weighted order, and theory against counting.
 
 mod known;
+mod score;
 mod skeleton;
 mod weights;
 

@@ -1,6 +1,7 @@
 //! The tree of clusters: known answers, its shape, and what a reshape moves.
 
-use point_hash::{fold64, rehash, xxh3, xxh3_seeded};
+use point_hash::{rehash, xxh3, xxh3_seeded};
+use rendezvous::score::score;
 use router::{Cluster, Estimate, KeyBuf, Question};
 
 use crate::{cluster, names, owners, preference};
@@ -25,38 +26,38 @@ fn check(key: &str, before: &str, after: &str) {
 fn known_answers() {
     check(
         "",
-        "node-5 node-9 node-1 node-7",
-        "node-5 node-9 node-1 new",
+        "node-0 node-8 node-4 node-2",
+        "node-0 node-8 node-2 node-6",
     );
     check(
         "a",
-        "node-3 node-7 node-1 node-5",
-        "new node-7 node-1 node-5",
+        "node-7 node-3 node-9 node-5",
+        "node-7 new node-9 node-5",
     );
     check(
         "user0",
-        "node-3 node-7 node-9 node-1",
-        "new node-7 node-9 node-1",
+        "node-2 node-6 node-10 node-0",
+        "node-2 node-6 node-10 node-0",
     );
     check(
         "user1",
-        "node-4 node-8 node-0 node-10",
-        "node-8 node-0 node-10 node-6",
+        "node-3 node-7 node-1 node-5",
+        "node-7 new node-1 node-5",
     );
     check(
         "user2",
-        "node-2 node-6 node-10 node-0",
-        "node-2 node-6 node-10 node-0",
+        "node-1 node-5 node-9 node-7",
+        "node-1 node-5 node-9 node-7",
     );
     check(
         "user3",
-        "node-10 node-6 node-2 node-4",
-        "node-10 node-6 node-2 node-8",
+        "node-7 node-3 node-1 node-5",
+        "node-7 new node-1 node-5",
     );
     check(
         "node-3",
-        "node-1 node-5 node-9 node-7",
-        "node-1 node-5 node-9 node-7",
+        "node-1 node-9 node-5 node-3",
+        "node-1 node-9 node-5 new",
     );
 }
 
@@ -82,11 +83,14 @@ fn by_the_rule<'a>(places: &[Option<&'a str>], m: u64, key: &[u8]) -> &'a str {
         let alive = sides
             .into_iter()
             .filter(|&side| !below(depth, side).is_empty());
-        let score = |side: &u64| fold64(hash ^ rehash(0, (1 << depth) + side));
-        residue = alive.max_by_key(score).unwrap();
+        let score_of = |side: &u64| score(hash, rehash(0, (1 << depth) + side));
+        residue = alive.max_by_key(score_of).unwrap();
     }
-    let score = |name: &&str| fold64(hash ^ xxh3_seeded(name.as_bytes(), 1));
-    below(depth, residue).into_iter().max_by_key(score).unwrap()
+    let score_of = |name: &&str| score(hash, xxh3_seeded(name.as_bytes(), 1));
+    below(depth, residue)
+        .into_iter()
+        .max_by_key(score_of)
+        .unwrap()
 }
 
 /// Every number of nodes, so that every shape of the tree happens; then random ones leave and come, so

@@ -1,6 +1,7 @@
 //! The logarithmic method, and that it agrees with itself where no logarithm is taken.
 
-use point_hash::{SplitMix64, fold64, xxh3, xxh3_seeded};
+use point_hash::{SplitMix64, xxh3, xxh3_seeded};
+use rendezvous::score::score;
 use router::KeyBuf;
 
 use crate::{cluster, names, owners};
@@ -13,8 +14,8 @@ fn rings_at(m: u64, weight: f64) -> f64 {
 /// The rule as it stands on the crate's page, over all nodes alike.
 fn by_the_rule<'a>(nodes: &[(&'a str, u32)], key: &[u8]) -> &'a str {
     let standing = |&(name, weight): &(&'a str, u32)| {
-        let score = fold64(xxh3(key) ^ xxh3_seeded(name.as_bytes(), 1));
-        (rings_at(score >> 12, weight.into()), score, name)
+        let score = score(xxh3(key), xxh3_seeded(name.as_bytes(), 1));
+        (rings_at(score >> 10, weight.into()), score, name)
     };
     let standings = nodes.iter().filter(|it| it.1 > 0).map(standing);
     let best = standings.min_by(|a, b| {
