@@ -332,7 +332,7 @@ fn window_of(ns: f64) -> usize {
 }
 
 /// Asks key by key.
-fn route_each(router: &dyn Router, keys: Keys<'_>, owners: &mut [NodeId]) {
+pub(crate) fn route_each(router: &dyn Router, keys: Keys<'_>, owners: &mut [NodeId]) {
     let router = black_box(router);
     for (owner, key) in owners.iter_mut().zip(keys.iter()) {
         *owner = router.route(key);

@@ -55,6 +55,7 @@ pub(crate) use ask::placed;
 pub(crate) use balance::{Peaks, affordable, exact_peak};
 pub use contenders::COMPARED_POINTS;
 pub use grid::{Contender, Part, Profile, Request};
+pub(crate) use lane::route_each;
 pub use load::Load;
 pub use metrics::{METRICS, Metric};
 pub(crate) use noise::multinomial;

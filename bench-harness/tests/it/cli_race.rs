@@ -51,6 +51,15 @@ ours = "modulo"
 nodes = 4
 metric = "build_ns"
 times = 1.0
+
+[[must]]
+says = "half as fast as one of ours"
+family = "buckets"
+ours = "modulo"
+peers = ["modulo"]
+nodes = 8
+metric = "lookup_ns"
+times = 0.5
 "#;
 
 /// The row of a strategy's metric at so many nodes.
@@ -123,7 +132,10 @@ fn check_rows(rows: &[RaceRow]) {
 fn check_musts(out: &Path, rows: &[RaceRow]) {
     let musts: Vec<MustRow> = from_csv(&out.join("data/timed-race-musts.csv")).unwrap();
     let verdicts: Vec<&str> = musts.iter().map(|it| &*it.verdict).collect();
-    assert_eq!(verdicts, ["met", "aim met", "missed", "not measured"]);
+    assert_eq!(
+        verdicts,
+        ["met", "aim met", "missed", "not measured", "met"]
+    );
     let (ours, peer) = (
         row(rows, "modulo", 8, "lookup_ns"),
         row(rows, "jump", 8, "lookup_ns"),
@@ -131,6 +143,7 @@ fn check_musts(out: &Path, rows: &[RaceRow]) {
     check_quotient(musts[0].ratio, peer.median, ours.median);
     assert_eq!(musts[0].peer, "jump");
     assert_eq!(musts[3].ratio, None);
+    assert_eq!((&*musts[4].peer, musts[4].ratio), ("modulo", Some(1.0)));
 }
 
 #[test]
@@ -193,6 +206,10 @@ fn what_it_cannot_race_it_refuses() {
     refused(
         &PLAN.replace("build_sizes = [8]", "build_sizes = [9]"),
         &["9 is not one of sizes"],
+    );
+    refused(
+        &PLAN.replace("peers = [\"modulo\"]", "peers = [\"power\"]"),
+        &["half as fast", "power is not in family buckets"],
     );
     refused(&PLAN.replace("\"lookup_ns\"", "\"lookups\""), &["lookups"]);
     refused(

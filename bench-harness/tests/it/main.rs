@@ -49,6 +49,8 @@ mod experiment_survey;
 mod experiment_views;
 mod measure;
 mod mutants;
+#[cfg(feature = "program")]
+mod readme;
 mod report;
 mod report_cited;
 mod report_families;

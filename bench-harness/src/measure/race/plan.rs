@@ -59,7 +59,8 @@ pub struct Must {
     pub family: String,
     /// A spec of ours in it.
     pub ours: String,
-    /// Its peers that count; all where none is named.
+    /// Whom it is held against: peers of the family, or others of ours in it; all peers where none is
+    /// named.
     #[serde(default)]
     pub peers: Vec<String>,
     /// Number of nodes.
@@ -143,8 +144,9 @@ impl Race {
                 must.ours,
                 family.name
             );
-            if let Some(peer) = must.peers.iter().find(|it| !family.peers.contains(it)) {
-                anyhow::bail!("{what}: {peer} is no peer in family {}", family.name);
+            let races = |it: &&String| family.peers.contains(it) || family.ours.contains(it);
+            if let Some(peer) = must.peers.iter().find(|it| !races(it)) {
+                anyhow::bail!("{what}: {peer} is not in family {}", family.name);
             }
             ensure!(
                 METRICS.iter().any(|it| it.0 == must.metric),
