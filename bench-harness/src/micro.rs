@@ -49,7 +49,7 @@ pub fn look_ups(criterion: &mut Criterion, contenders: &[Contender], n: u64) {
 }
 
 fn group_name(n: u64) -> String {
-    format!("look-up at {n} nodes")
+    format!("{TOGETHER} look-ups at {n} nodes")
 }
 
 /// Runs [`look_ups`] in short settings, with criterion's own files in `folder`, and reads its

@@ -124,10 +124,7 @@ fn style(side: Side) -> Style {
             Side::Peer => PEERS,
         },
         dash: "",
-        shape: match side {
-            Side::Ours => Shape::Circle,
-            Side::Peer => Shape::Square,
-        },
+        shape: Shape::Circle,
         filled: side == Side::Ours,
     }
 }
